@@ -23,6 +23,12 @@ export const descriptions = {
     options: {
       format: formatOption,
       all: { type: 'boolean', describe: 'show each change, each hold and each unchanged mapping in a row of its own' },
+      'max-length': {
+        type: 'string',
+        value: 'CHARACTERS',
+        usually: '65536, what GitHub takes',
+        describe: 'with --format markdown: how long the text may be, 30000 or more; GitLab takes 1000000, a step summary of GitHub 340000',
+      },
       out: { type: 'string', value: 'FILE', describe: 'save the plan to this file, for "apply FILE"; - prints the saved form' },
       recorded: {
         type: 'string',

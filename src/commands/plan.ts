@@ -4,9 +4,10 @@ import type { CycleReport } from '../cycle/cycleReport.ts'
 import { saveFile } from '../files/save.ts'
 import { applySaved } from '../render/commandLine.ts'
 import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
+import { commentMax } from '../render/markdown.ts'
 import { unmatchedText, waiversOf } from './allowOption.ts'
 import { type Call, type Command, choice, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
-import { failOn, formats } from './description.ts'
+import { type Format, failOn, formats } from './description.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { stream } from './input.ts'
 import { failuresText, renderReport, type ShownHow } from './render.ts'
@@ -16,6 +17,7 @@ import { onlyWorkspaces } from './workspaces.ts'
 export const command: Command = {
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')
+    const lengthMax = lengthOf(text(values['max-length']), format)
     const fails = failsOf(texts(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
     const waivers = waiversOf(values, terminal.env)
@@ -24,7 +26,7 @@ export const command: Command = {
     const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, nowMs)
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)
-    else terminal.out(renderReport(report, format, terminal, values, nowMs, how))
+    else terminal.out(renderReport(report, format, terminal, values, nowMs, { ...how, lengthMax }))
     if (out !== undefined && out !== stream) {
       await save(out, terminal.secrets.scrub(saved), signal)
       if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
@@ -61,6 +63,15 @@ async function plannedBy(values: Call['values'], terminal: Terminal, waivers: re
 }
 
 const onlyRecorded = ['recorded-max-age', 'declaration', 'base', 'base-ref', 'at'] as const
+
+function lengthOf(given: string | undefined, format: Format): number | undefined {
+  if (given === undefined) return undefined
+  if (format !== 'markdown') throw new UsageError('--max-length is for --format markdown: no other format is cut')
+  const length = /^\d{1,9}$/.test(given) ? Number(given) : 0
+  if (length < commentMax.least)
+    throw new UsageError(`--max-length takes a number of characters, ${commentMax.least} or more, not "${given}"`)
+  return length
+}
 
 /** @param lists the values of `--fail-on`, each with commas; all of them count */
 function failsOf(lists: readonly string[]): Set<FailOn> {

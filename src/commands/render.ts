@@ -16,6 +16,8 @@ import type { Differences } from './recordedPlan.ts'
 import { hasColours } from './terminal.ts'
 
 export type ShownHow = Pick<View, 'goesOn' | 'isSaved' | 'recorded'> & { readonly differences?: Differences }
+/** `lengthMax`: how many characters the text may have as Markdown. */
+type How = ShownHow & { readonly lengthMax?: number | undefined }
 
 /**
  * A report in the given format, with a line break at the end.
@@ -28,7 +30,7 @@ export function renderReport(
   terminal: Terminal,
   values: Call['values'],
   nowMs: number,
-  how: ShownHow = {},
+  { lengthMax, ...how }: How = {},
 ): string {
   const views = shownViews(report, terminal, nowMs, how)
   switch (format) {
@@ -37,7 +39,7 @@ export function renderReport(
     case 'json':
       return `${planJson(views)}\n`
     case 'markdown':
-      return `${planMarkdown(views, { all: values.all === true })}\n`
+      return `${planMarkdown(views, { all: values.all === true, ...defined({ lengthMax }) })}\n`
     default:
       return format satisfies never
   }
@@ -92,7 +94,7 @@ export function failuresText(report: CycleReport, terminal: Pick<Terminal, 'isTe
   })
   const failures = [...files, ...directories, ...views.flatMap(failuresOf)]
   const byCure = Map.groupBy(failures.slice(0, failuresMax), ({ cure }) => cure)
-  const lines = [...byCure].flatMap(([cure, ofCure]) => [...ofCure.map(({ text }) => text), ...(cure === '' ? [] : [`  ${cure}`])])
+  const lines = [...byCure].flatMap(([cure, same]) => [...same.map(({ text }) => text), ...(cure === '' ? [] : [`  ${cure}`])])
   const more = failures.length > failuresMax ? [`… and ${count(failures.length - failuresMax)} more failures`] : []
   return [...lines, ...more].map((line) => `${line}\n`).join('')
 }

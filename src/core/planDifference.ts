@@ -27,8 +27,8 @@ export type PlanDifference = { readonly added: PlanParts; readonly gone: PlanPar
  * Mappings that are held without a change, dates and findings are compared in the same way.
  */
 export function planDifference(base: PlanParts, branch: PlanParts): PlanDifference {
-  const entriesWithStatesBase = entriesWithStates(base)
-  const isSame = ([name, state]: State) => entriesWithStatesBase.get(name) === state
+  const statesOfBase = entriesWithStates(base)
+  const isSame = ([name, state]: State) => statesOfBase.get(name) === state
   const [changes, holds, later, findings] = [
     parted(branch.changes, (change) => isSame(changeState(change))),
     parted(branch.holds, (hold) => isSame(holdState(hold))),

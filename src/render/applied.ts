@@ -5,6 +5,7 @@ import { isAsSent, type Outcome, type RefusalCode, settledMs } from '../core/out
 import { count, untilText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { oneLine } from '../core/safeName.ts'
+import { rowWords } from './bundle.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { nameText } from './change.ts'
 import { approvalText, grantsText, restText, titleCount } from './counts.ts'
@@ -18,27 +19,12 @@ import { nextText } from './nextStep.ts'
 import { approvedLines, findingLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { keptLines, waitingLines } from './planText.ts'
-import {
-  always,
-  changeRows,
-  drawFolds,
-  entryRows,
-  foldRow,
-  type HoldStyle,
-  holdRows,
-  isProtectedEntry,
-  isProtectedOrSettings,
-  type SectionLines,
-  sharedText,
-} from './rows.ts'
+import { bundleRow, changeRows, entryRows, type HoldStyle, holdRows, type SectionLines, sharedText } from './rows.ts'
 import { appliedHolds, countsOf, holdsProtected, sectionsOf, undeclaredText } from './sections.ts'
 import { titleLines } from './title.ts'
 import { keptHolds, shownFindings } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
 import { wrap } from './width.ts'
-
-/** Rows of a section. Mappings that stay as they are have fewer, since a plan shows them, too. */
-const rowsMax = { tried: 60, held: 30, left: 12, kept: 3, findings: 30 }
 
 type TriedChange = Applied['results'][number]
 type Word = { readonly title: string; readonly short: string; readonly style: Style }
@@ -63,20 +49,18 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const { about, applied, judged } = view
   const { width, paint } = canvas
   const { results, left } = applied
-  const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[], after = '', grants = 0) =>
-    of.length === 0 ? [] : [...titleLines(style, title + titleCount(of.length, grants), canvas, after), ...lines()]
+  const section = (style: Style, title: string, of: readonly unknown[], { lines, shared }: SectionLines, after = '', grants = 0) =>
+    of.length === 0
+      ? []
+      : [...titleLines(style, title + titleCount(of.length, grants), canvas, after + sharedText({ lines, shared })), ...lines]
   const tried = (is: Outcome['kind']) => {
     const { title, style } = outcomeWords[is]
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((result) => triedEntry(result, view))
-    const rows = triedRows(entries, is === 'done' ? isProtectedOrSettings : always, canvas)
-    return section(style, title, entries, () => rows.lines, sharedText(rows))
+    return section(style, title, entries, triedRows(entries, is !== 'done', canvas))
   }
-  const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}, after = '', grants = 0) => {
-    const rows = () => holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: rowsMax.held, ...how }, view, canvas)
-    return section('yellow', title, of, rows, after, grants)
-  }
+  const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}, after = '', grants = 0) =>
+    section('yellow', title, of, holdRows(of, { mark: heldMark, ...how }, view, canvas), after, grants)
   const counts = countsOf(judged.plan, about)
-  const leftRows = changeRows(left, about, canvas, rowsMax.left)
   const { waiting, held: heldBefore, kept, dangling, undeclared, meanwhile } = appliedHolds(view)
   return [
     ...titleLines('bold', `${placeOfWork(about)} · plan ${judged.plan.fingerprint.slice(0, 8)}`, canvas),
@@ -89,17 +73,17 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...held('Held meanwhile', meanwhile),
     ...(canvas.all ? held('Kept', kept) : keptLines(keptHolds(kept, view.about.roles), canvas)),
     ...held('Held', heldBefore),
-    ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),
-    ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, rowsMax.held, canvas),
-    ...held('Dangling', dangling, { rowsMax: rowsMax.kept }, ', kept'),
+    ...section('yellow', 'Not tried', left, changeRows(left, about, canvas)),
+    ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, canvas),
+    ...held('Dangling', dangling, {}, ', kept'),
     ...held(
       'Undeclared',
       undeclared,
-      { mark: undeclaredMark, silent: true, apart: true, rowsMax: rowsMax.kept },
+      { mark: undeclaredMark, silent: true, apart: true },
       `, ${undeclaredText(about)}`,
       counts.protected.undeclared,
     ),
-    ...findingLines(shownFindings(view), canvas, rowsMax.findings),
+    ...findingLines(shownFindings(view), canvas),
     ...tried('done'),
     ...wrap(`${resultText([view])} · ${restText(counts)}`, width).map((line) => paint(isWhole(applied) ? 'green' : 'alarm', line)),
     ...wrap(nextText(view, isWhole(applied)), width),
@@ -196,7 +180,13 @@ export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'
   ].join(', ')
 }
 
-function triedRows(entries: readonly PlanEntry[], neverCut: (entry: PlanEntry) => boolean, canvas: Canvas): SectionLines {
-  const draw = drawFolds((fold) => foldRow(fold, { below: fold[0].why === '' ? [] : [fold[0].why], neverCut: neverCut(fold[0]) }))
-  return entryRows(entries, { neverCut, rowsMax: rowsMax.tried, draw }, canvas)
-}
+const triedRows = (entries: readonly PlanEntry[], namesAll: boolean, canvas: Canvas): SectionLines =>
+  entryRows(
+    entries,
+    (rows) =>
+      rows.map((row) => {
+        const { why } = rowWords(row)
+        return bundleRow(row, { below: why === '' ? [] : [why], ...(namesAll ? { namesAll } : {}) })
+      }),
+    canvas,
+  )

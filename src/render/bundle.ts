@@ -1,86 +1,128 @@
 import { count, counted, listedFirst } from '../core/quantity.ts'
 import { type ChangeParts, symbols } from './change.ts'
 import type { PlanEntry } from './entry.ts'
-import { type Fold, namesWithin } from './fold.ts'
-import { peopleOf } from './totals.ts'
+import { type Bundle, type Fold, folderOf } from './fold.ts'
+import { peopleInGroups } from './people.ts'
 import { fileText, ownerText } from './width.ts'
 
-/** The folds of one row. If there are several, the row says what they have in common, and counts the rest. */
-export type Bundle = readonly [Fold, ...Fold[]]
+/* The words of a row, for one fold and for several, in every format. */
 
-/** What the folds of a bundle have in common: the fold itself, the rule, the role with the file, the folder or the kind of change, the kind alone. */
-const levels = ['fold', 'rule', 'file', 'folder', 'kind', 'all'] as const
-type Level = (typeof levels)[number]
-
-/** The kinds of changes in the order of a review: those that take rights away or change them come before those that only add some. */
-const reviewOrder = [symbols.settings, symbols.delete, symbols.lower, symbols.other, symbols.raise, symbols.rename, symbols.create].map(
-  ({ symbol }) => symbol,
-)
-
-/** The share of `rowsMax` that bundles take: a plan that is too long to be read row by row is read as a summary. */
-const bundlesShare = 0.35
-
-/**
- * One bundle for each fold if they fit into `rowsMax` rows. Otherwise fewer: while there are too many, the kind with the most bundles is bundled more
- * widely, first the groups of one rule, then the rules of one file, then the files of one folder. Bundles of several rules have one role, and the
- * highest role comes first. Roles share a bundle only if there would be more than twice `rowsMax` bundles. Every fold is in exactly one bundle.
- */
-export function bundles(folds: readonly Fold[], rowsMax: number): readonly Bundle[] {
-  const byKind = Map.groupBy(folds, ([{ mark }]) => mark.symbol)
-  const inOrder = [...byKind].toSorted(([a], [b]) => reviewOrder.indexOf(a) - reviewOrder.indexOf(b))
-  const kinds = inOrder.map(([, alike]) => ({ alike, level: 0, rows: bundled(alike, 'fold') }))
-  const widen = (bundlesMax: number, last: Level) => {
-    while (kinds.reduce((sum, { rows }) => sum + rows.length, 0) > bundlesMax) {
-      const [widest] = kinds.filter(({ level }) => level < levels.indexOf(last)).toSorted((a, b) => b.rows.length - a.rows.length)
-      if (widest === undefined) break
-      widest.level += 1
-      widest.rows = bundled(widest.alike, levels[widest.level] ?? last)
-    }
-  }
-  widen(folds.length <= rowsMax ? rowsMax : Math.floor(rowsMax * bundlesShare), 'kind')
-  widen(2 * rowsMax, 'all')
-  return kinds.flatMap(({ rows, level }) => (level === 0 ? rows : rows.toSorted(([[a]], [[b]]) => b.rank - a.rank)))
+/** What the columns after the role say. `why` and `cure` are empty where there is nothing to say. */
+export type RowWords = {
+  readonly fact: string
+  readonly reason: string
+  readonly why: string
+  readonly times: string
+  readonly cure: string
 }
 
-function bundled(folds: readonly Fold[], level: Level): readonly Bundle[] {
-  if (level === 'fold') return folds.map((fold) => [fold])
-  const bundles = new Map<string, [Fold, ...Fold[]]>()
-  for (const fold of folds) {
-    const name = nameAt(level, fold)
-    const known = bundles.get(name)
-    if (known === undefined) bundles.set(name, [fold])
-    else known.push(fold)
+export function rowWords(row: Bundle): RowWords {
+  const [fold, ...others] = row
+  const entries = row.flat()
+  const words = {
+    why: alikeText(entries.map(({ why }) => why)),
+    times: commonText(entries, ({ times = '' }) => times),
+    cure: others.length === 0 ? cureOf(fold) : alikeText(entries.map(({ sharedCure }) => sharedCure)),
   }
-  return [...bundles.values()]
+  if (others.length === 0) return { ...words, fact: factOf(fold), reason: fold[0].parts.reason }
+  // Of numbers that differ only the limit is said.
+  const label = commonText(entries, (entry) => entry.label)
+  const { fact, reason } = bundleParts(row)
+  return { ...words, fact, reason, why: label !== '' && new Set(entries.map(({ why }) => why)).size > 1 ? label : words.why }
 }
 
-function nameAt(level: Exclude<Level, 'fold'>, [{ parts, target, because, why }]: Fold): string {
-  switch (level) {
-    case 'rule':
-      return JSON.stringify([parts.place, parts.before, parts.role, parts.reason, target?.kind, why])
-    case 'file':
-      return JSON.stringify([because?.at.file, because?.owner, parts.before, parts.role])
-    case 'folder':
-      return JSON.stringify([folderOf(because?.at.file), parts.role])
-    case 'kind':
-      return parts.role
-    case 'all':
-      return ''
-    default:
-      return level satisfies never
-  }
+/** The text that all entries have; empty if they differ. */
+export function commonText(entries: readonly PlanEntry[], of: (entry: PlanEntry) => string): string {
+  const [text = '', ...others] = new Set(entries.map(of))
+  return others.length === 0 ? text : ''
 }
 
-/** `teams/` of `teams/eng.yaml`; empty for a file that lies in no folder, and for a mapping that no rule declares. */
-const folderOf = (file = ''): string => file.slice(0, file.lastIndexOf('/') + 1)
+/** Characters for what differs, and how many whole texts stand beside each other. */
+const differsMax = 160
+const textsMax = 3
 
-/** The cells of a row for several folds. `short`: the groups without names. `where`: `workspace, 40 projects`. */
+/** Texts that differ in one place are one sentence with all that differs: `the credential sees no project LAB, OPS and 3 more`. Otherwise the first ones. */
+function alikeText(all: readonly string[]): string {
+  const texts = [...new Set(all)].filter((text) => text !== '')
+  const [first = '', ...others] = texts
+  if (others.length === 0) return first
+  const words = texts.map((text) => text.split(' '))
+  const [own = []] = words
+  const shortest = words.reduce((least, { length }) => Math.min(least, length), own.length) - 1
+  const same = (at: (of: readonly string[]) => string | undefined) => words.every((of) => at(of) === at(own))
+  let before = 0
+  while (before < shortest && same((of) => of[before])) before += 1
+  let after = 0
+  while (after < shortest - before && same((of) => of.at(-1 - after))) after += 1
+  if (before + after < 3) {
+    const left = texts.length - textsMax
+    return [...texts.slice(0, textsMax), ...(left > 0 ? [`${counted(left, 'other')} (--all shows each)`] : [])].join(' · ')
+  }
+  const parts = words.map((of) => of.slice(before, of.length - after).join(' '))
+  const named = firstWithin(parts, differsMax)
+  return [...own.slice(0, before), listedFirst(named, parts.length), ...own.slice(own.length - after)].join(' ')
+}
+
+/** `160 people, 158 new, 2 raised`. The effect stands in a row of several entries only if it is the same for all of them. */
+export function factOf(fold: Fold): string {
+  const [{ parts }] = fold
+  const effect = fold.every((entry) => entry.parts.effect === parts.effect) ? parts.effect : ''
+  return [parts.fact, effect ?? ''].filter((part) => part !== '').join(', ')
+}
+
+export const clauses = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== '').join('; ')
+
+/** The cure of a row. A row of one entry names that change's own id. */
+const cureOf = (fold: Fold): string => (fold.length === 1 ? fold[0].cure : fold[0].sharedCure)
+
+/** `125 projects` */
+export const projectsText = (fold: Fold): string => counted(fold.length, 'project')
+
+/** The projects of a row: `API, PAY, WEB …` */
+export const projectsWithin = (fold: Fold, charactersMax: number): string =>
+  namesWithin(
+    fold.map(({ parts }) => parts.target),
+    charactersMax,
+  )
+
+/** `API, PAY, WEB …`: the first name always, and as many others as fit into `charactersMax`. */
+export function namesWithin(names: readonly string[], charactersMax: number): string {
+  const first = firstWithin(names, charactersMax)
+  return first.join(', ') + (first.length < names.length ? ' …' : '')
+}
+
+function firstWithin(names: readonly string[], charactersMax: number): readonly string[] {
+  let length = -2
+  const end = names.findIndex((name, index) => {
+    length += 2 + name.length
+    return index > 0 && length > charactersMax
+  })
+  return end < 0 ? names : names.slice(0, end)
+}
+
+const kindWords = new Map([...Object.entries(symbols).map(([kind, { symbol }]) => [symbol, kind] as const), ['‼', 'protected']])
+
+/** `10 create, 2 raise`: entries without rows, by kind; empty for holds, which are of one kind. */
+export function kindsText(entries: readonly PlanEntry[]): string {
+  const byKind = Map.groupBy(entries, ({ mark }) => kindWords.get(mark.symbol))
+  return [...byKind].flatMap(([kind, of]) => (kind === undefined ? [] : [`${count(of.length)} ${kind}`])).join(', ')
+}
+
+const nameOf = ({ group, parts }: PlanEntry): string => group ?? parts.who
+
+/** `1,230 people`, each group counted once; empty if no directory counts them. */
+const peopleOf = (entries: readonly PlanEntry[]): string =>
+  peopleInGroups(entries.map((entry) => ({ group: nameOf(entry), ...(entry.people === undefined ? {} : { people: entry.people }) })))
+
+/** The cells of a row for several folds. `short`: the groups without names. `where`: `workspace`, `40 projects: API, PAY …`. */
 type BundleParts = Omit<ChangeParts, 'target'> & { readonly short: string; readonly where: string }
 
 const rolesMax = 6
 const remarksMax = 3
-/** Characters for the names of groups. */
+/** Characters for the names of groups, and of projects. */
 const namesMax = 16
+const targetsMax = 30
 
 /** `5 groups: team-web …`, `→ commenter, contributor, member  in 5 projects`, `24 changes, 110 people`, `teams/accounts.yaml · team-accounts` */
 export function bundleParts(bundle: Bundle): BundleParts {
@@ -137,15 +179,11 @@ function rolesText(entries: readonly PlanEntry[]): string {
   return `${[first, ...roles.slice(1, rolesMax).map((role) => role.replace(/^[→=] /, ''))].join(', ')}${more}`
 }
 
+/** `workspace`, `ENG`, `18 projects: ADS, API …`; a row has one kind of target. */
 function whereText(entries: readonly PlanEntry[]): string {
-  const projects = [...new Set(entries.flatMap(({ target, parts }) => (target?.kind === 'project' ? [parts.target] : [])))]
-  const kinds = new Set(entries.map(({ target }) => target?.kind))
-  const texts = [
-    ...(kinds.has('workspace') ? ['workspace'] : []),
-    ...(kinds.has('allProjects') ? ['all projects'] : []),
-    ...(projects.length < 2 ? projects : [counted(projects.length, 'project')]),
-  ]
-  return texts.join(', ')
+  const targets = [...new Set(entries.map(({ parts }) => parts.target))]
+  const [first = ''] = targets
+  return targets.length < 2 ? first : `${counted(targets.length, 'project')}: ${namesWithin(targets, targetsMax)}`
 }
 
 /** `teams/eng.yaml · team-eng`, `teams/ (20 files)`, `31 files`. A mapping that no rule declares is in no file. */

@@ -34,7 +34,7 @@ export type ChangeParts = {
   readonly fact: string
   /** The part of `fact` that is no number: `until 2027-01-31`, `undeclared`, `kept`. A row for several groups shows it. */
   readonly remark?: string
-  /** How many people the change concerns: `158 newly, 2 raised`. */
+  /** How many people the change concerns: `158 new, 2 raised`. */
   readonly effect?: string
   /** The rule's reason, quoted. */
   readonly reason: string
@@ -133,12 +133,12 @@ const endText = (because: Provenance | undefined): string => (because?.expiresMs
 
 /** `63 people`; empty if the number is not known. */
 export const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))
-/** `158 newly, 2 raised`, `at least 12 newly`; empty if the effect is not known. */
+/** `158 new, 2 raised`, `at least 12 new`; empty if the effect is not known. */
 function effectText({ effect }: Extract<Change, { target: unknown }>): string {
   if (effect?.kind !== 'counted') return ''
   const { newly, raised, lowered, lost } = effect
   const parts = [
-    [newly, 'newly'],
+    [newly, 'new'],
     [raised, 'raised'],
     [lowered, 'lowered'],
     [lost, 'lose it'],

@@ -6,7 +6,7 @@ import { titleCount } from './counts.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, protectedMark } from './entry.ts'
 import { laterEntries } from './later.ts'
 import { heldMark } from './marks.ts'
-import { always, bundledRows, isProtectedEntry } from './rows.ts'
+import { isProtectedEntry, plainRows } from './rows.ts'
 import { sectionsOf } from './sections.ts'
 import { titleLines } from './title.ts'
 import type { View } from './view.ts'
@@ -16,7 +16,6 @@ import { wrap } from './width.ts'
 
 const goneMark: Mark = { symbol: '×', style: 'yellow' }
 export const goneTitle = 'No longer, by this change'
-const rowsMax = 20
 
 /** What the base does and the branch does not, in the words of the plan of the base. */
 export function goneEntries(view: View): readonly PlanEntry[] {
@@ -91,7 +90,7 @@ export function differenceLines(view: View, canvas: Canvas): readonly string[] {
       ? []
       : [
           ...titleLines('bold', `${title}${titleCount(entries.length, entries.filter(isProtectedEntry).length)}`, canvas),
-          ...bundledRows(entries, canvas, rowsMax, canvas.all ? always : isProtectedEntry).lines,
+          ...plainRows(entries, canvas).lines,
         ]
   const same = canvas.all ? sameByCause(view).flatMap(({ title, entries }) => section(title, entries)) : []
   const rest = canvas.all ? undefined : sameText(view)

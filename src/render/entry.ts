@@ -37,7 +37,7 @@ export type PlanEntry = {
   readonly why: string
   /** Since when and until when it is held. */
   readonly times?: string
-  /** `why` in a few words, for a total over many entries. */
+  /** `why` in a few words, without numbers. Entries of one row have the same. */
   readonly label: string
   readonly cure: string
   /** The cure of a row that several entries share. */
@@ -109,8 +109,8 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
   }
 }
 
-/** Equal for changes that wait for the same kind of reason, whatever their numbers are: a total counts them together. */
-function labelOf(reason: Hold['reason'], sentence: string): string {
+/** Equal for changes that wait for the same kind of reason, whatever their numbers are: they may share a row. */
+export function labelOf(reason: Hold['reason'], sentence: string): string {
   if (reason.kind !== 'approval') return ''
   if (reason.why === 'limit') return 'above a limit'
   if (reason.why !== 'people') return oneLine(sentence)
@@ -165,26 +165,3 @@ const subjectOf = (of: Change | Hold | UnchangedMapping): Pick<PlanEntry, 'targe
   ...('group' in of && of.group !== undefined ? { group: of.group } : {}),
   ...('people' in of && of.people !== undefined ? { people: of.people } : {}),
 })
-
-/**
- * Protected grants first. Among them the earliest date comes first, then the widest target, then the most people; an unknown number counts as the most. All other
- * entries keep their order.
- */
-export function protectedFirst(entries: readonly PlanEntry[]): readonly PlanEntry[] {
-  const grants = entries.filter(({ isProtected }) => isProtected)
-  const others = entries.filter(({ isProtected }) => !isProtected)
-  const reach = ({ target }: PlanEntry) => (target === undefined ? 0 : reaches[target.kind])
-  const people = (entry: PlanEntry) => entry.people ?? Number.POSITIVE_INFINITY
-  // Infinity - Infinity is NaN, which `toSorted` treats as equal.
-  const date = ({ atMs = 0 }: PlanEntry) => atMs
-  return [...grants.toSorted((a, b) => date(a) - date(b) || reach(a) - reach(b) || people(b) - people(a)), ...others]
-}
-
-/** Within each date and kind of change, the workspace and all projects before single projects. All other entries keep their order. */
-export function widestFirst(entries: readonly PlanEntry[]): readonly PlanEntry[] {
-  const kinds = Map.groupBy(entries, ({ atMs, mark }) => `${atMs} ${mark.symbol}`)
-  const isProject = ({ target }: PlanEntry) => Number(target?.kind === 'project')
-  return [...kinds.values()].flatMap((alike) => alike.toSorted((a, b) => isProject(a) - isProject(b)))
-}
-
-const reaches: Readonly<Record<Target['kind'], number>> = { workspace: 1, allProjects: 2, project: 3 }

@@ -6,17 +6,18 @@ import { count, isoTime, lastDayText, momentText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
 import type { DocumentLater } from '../documents/later.ts'
-import type { Bundle } from './bundle.ts'
+import { clauses, rowWords } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
 import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols } from './change.ts'
 import { becauseFromDocument, documentBecause, documentReason, documentTarget, targetFromDocument } from './documentParts.ts'
 import { type PlanEntry, protectedMark, rankIn } from './entry.ts'
-import { clauses, type Fold } from './fold.ts'
+import type { Bundle } from './fold.ts'
 import { explainHold } from './hold.ts'
 import { explainApproval, explainLimitLater, type HoldText } from './holdApproval.ts'
 import { heldMark } from './marks.ts'
-import { bundleRow, commonText, entryRows, foldRow, isProtectedEntry, reasonsText, rowsText, type Section, sharedText } from './rows.ts'
+import { bundleRow, entryRows, isProtectedEntry, rowsText, sharedText } from './rows.ts'
 import { grantsLater } from './sections.ts'
+import type { Row } from './table.ts'
 import { titleLines } from './title.ts'
 
 type About = { readonly workspace: string; readonly roles: RoleSettings }
@@ -106,41 +107,25 @@ function waitText(row: Later, { workspace, roles }: About): HoldText {
   return { sentence: `by today's state, it will be held: ${sentence}`, cure }
 }
 
-/** The section of a text: protected roles first, each by date. Rows that do not fit stand for all changes of one date. */
-export function laterLines(entries: readonly PlanEntry[], untilMs: number, rowsMax: number, canvas: Canvas): readonly string[] {
+/** The section of a text: protected roles first, each by date. */
+export function laterLines(entries: readonly PlanEntry[], untilMs: number, canvas: Canvas): readonly string[] {
   if (entries.length === 0) return []
-  const rows = entryRows(entries, { neverCut: isProtectedEntry, rowsMax, draw: drawByDate }, canvas)
+  const rows = entryRows(entries, drawByDate, canvas)
   return [...titleLines('bold', laterTitle(entries), canvas, `${horizonText(entries, untilMs)}${sharedText(rows)}`), ...rows.lines]
 }
 
-/**
- * Draws what dates will change. If the rows do not fit, a row stands for all changes of one kind and date. If these do not fit either, the first dates have
- * rows, and the others share a row for each kind.
- */
-const drawByDate: Section['draw'] = (folds, rowsMax) => {
-  const shownBundles: Bundle[] = folds.length <= rowsMax ? folds.map((fold) => [fold]) : datedBundles(folds, rowsMax)
-  const cureOf = (bundle: Bundle) => commonText(bundle, ({ sharedCure }) => sharedCure)
-  const notes = shownBundles.map((bundle) => clauses(reasonsText(bundle), cureOf(bundle)))
-  const rows = shownBundles.map((bundle, index) => {
+function drawByDate(rows: readonly Bundle[]): readonly Row[] {
+  const words = rows.map(rowWords)
+  const notes = words.map(({ why, cure }) => clauses(why, cure))
+  return rows.map((row, index) => {
     const note = notes[index] ?? ''
-    const first = notes.findLastIndex((earlier, at) => at < index && earlier !== note) + 1
+    const first = notes.findLastIndex((other, at) => at < index && other !== note) + 1
     const isLast = notes[index + 1] !== note
     // What several rows in a row wait for stands once, below the last of them.
-    const isOneOfSeveral = cureOf(bundle) !== '' && !(isLast && first === index)
+    const isOneOfSeveral = words[index]?.cure !== '' && !(isLast && first === index)
     const below = isOneOfSeveral && isLast ? [`${rowsText(index - first + 1)}: ${note}`] : []
-    const own = isOneOfSeveral ? '' : note
-    return bundle.length === 1 ? foldRow(bundle[0], { note: own, below }) : { ...bundleRow(bundle, own), below }
+    return bundleRow(row, { note: isOneOfSeveral ? '' : note, below })
   })
-  return { rows, hidden: 0, shared: shownBundles.filter(({ length }) => length > 1).flat(2).length }
-}
-
-function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {
-  const grouped = (part: readonly Fold[], name: (entry: PlanEntry) => string) =>
-    [...Map.groupBy(part, ([entry]) => name(entry)).values()] as unknown as Bundle[]
-  const dates = grouped(folds, ({ atMs, mark, why }) => JSON.stringify([atMs, mark.symbol, why]))
-  if (dates.length <= rowsMax) return dates
-  const first = dates.slice(0, Math.max(1, rowsMax - 5))
-  return [...first, ...grouped(dates.slice(first.length).flat(), ({ mark }) => mark.symbol)]
 }
 
 /** Up to which day the rows tell everything. */

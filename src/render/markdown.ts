@@ -4,11 +4,11 @@ import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
 import { type DirectoryReport } from '../core/report.ts'
 import { oneLine } from '../core/safeName.ts'
+import { type RowWords } from './bundle.ts'
 import { isAllRead, isSameAsBase } from './differenceText.ts'
 import { type PlanEntry } from './entry.ts'
-import { totalsWithin } from './fold.ts'
 import { invalidDeclarationText } from './invalidDeclaration.ts'
-import { totalLine, totalTable } from './markdownTable.ts'
+import { entryTable } from './markdownTable.ts'
 import { failedMarkdown, findingsTable, workspaceMarkdown } from './markdownWorkspace.ts'
 import { code, prose } from './markup.ts'
 import { capital } from './nextStep.ts'
@@ -19,8 +19,10 @@ import { unreadDirectories, unreadWarning } from './unread.ts'
 import { byUrgency, urgentEntries } from './urgent.ts'
 import { type FailedView, type View } from './view.ts'
 
-/** GitHub accepts 65,536 characters in a comment. */
-const charactersMax = 60_000
+/** Characters of a comment: what GitHub accepts, and the least that a bound may be, since titles and boxes need some. */
+export const commentMax = { usual: 65_536, least: 30_000 }
+/** The share of the bound that is used, so that a host which counts otherwise takes the text, too: 60,000 characters for GitHub. */
+const usedShare = 60_000 / 65_536
 /**
  * Each workspace gets an equal part of `charactersMax`. With more than `shares` workspaces each still gets `charactersMax / shares`, so perhaps not
  * all of them fit.
@@ -34,32 +36,34 @@ const restMax = { counts: 2000, totals: 12_000 }
 
 /**
  * Plans as a comment on a pull request, in GitHub-flavoured Markdown. First comes what failed or needs approval, then a table of the
- * changes or of their outcomes, then folded sections, and the fingerprint at the end. The text has at most 60,000 characters. Changes that do not
- * fit are counted; protected grants, changes that need approval and exceeded limits are counted by kind.
+ * changes or of their outcomes, then folded sections, and the fingerprint at the end. Rows are folded only if they do not all fit, and what has no row is
+ * counted.
  *
  * @param all each change, hold and unchanged mapping has a row of its own. If these do not fit, there are as many rows as fit, and a note says so.
+ * @param lengthMax how many characters the host of the comment takes
  */
-export function planMarkdown(views: readonly (View | FailedView)[], { all = false }: { readonly all?: boolean } = {}): string {
-  const short = (note: readonly string[]) => {
-    const layout = layoutOf(views, note)
-    return wholeText(layout) ?? cutText(layout)
+export function planMarkdown(
+  views: readonly (View | FailedView)[],
+  { all = false, lengthMax = commentMax.usual }: { readonly all?: boolean; readonly lengthMax?: number } = {},
+): string {
+  const charactersMax = Math.floor(lengthMax * usedShare)
+  if (all) {
+    const everyRow = wholeText(layoutOf(views, { charactersMax, times: Number.POSITIVE_INFINITY }))
+    if (everyRow !== undefined) return everyRow
   }
-  if (!all) return short([])
-  const everyRow = wholeText(layoutOf(views, [], Number.POSITIVE_INFINITY))
-  if (everyRow !== undefined) return everyRow
-  const note = [box('NOTE', [leftOutText])]
+  const note = all ? [box('NOTE', [leftOutText(lengthMax)])] : []
   for (const times of roomier) {
-    const text = wholeText(layoutOf(views, note, times))
+    const text = wholeText(layoutOf(views, { charactersMax, note, times }))
     if (text !== undefined) return text
   }
-  return short(note)
+  return cutText(layoutOf(views, { charactersMax, note }))
 }
 
-/** With `all`, the tables of a workspace may be this many times as long, if the whole still fits. */
-const roomier = [16, 8, 4, 2]
+/** The tables of a workspace may be this many times as long as their shares, if the whole still fits. */
+const roomier = [64, 2, 1.5, 1.2, 1]
 
-const leftOutText =
-  'A comment has at most 65,536 characters, and these plans need more. So some rows stand for several changes, and each table says how many rows it leaves out. The same command with --all and --format text shows every row.'
+const leftOutText = (lengthMax: number): string =>
+  `A comment has at most ${count(lengthMax)} characters, and these plans need more. So some rows stand for several changes, and each table says how many rows it leaves out. The same command with --all and --format text shows every row.`
 
 /**
  * The parts of a comment. `head` and `end` are always shown. `room`: the characters that they leave for the parts of `loud`, the workspaces that do
@@ -74,8 +78,10 @@ type Layout = {
   readonly shared: readonly Finding[]
 }
 
-/** @param times how many times as long the tables of a workspace may be */
-function layoutOf(views: readonly (View | FailedView)[], note: readonly string[], times = 1): Layout {
+type Size = { readonly charactersMax: number; readonly note?: readonly string[]; readonly times?: number }
+
+/** @param size `times`: how many times as long the tables of a workspace may be */
+function layoutOf(views: readonly (View | FailedView)[], { charactersMax, note = [], times = 1 }: Size): Layout {
   const totals = views.length < 2 ? [] : [`**${prose(overallText(views))}**`]
   const recorded = recordedText(views)
   const origin = recorded === undefined ? [] : [prose(`${capital(recorded)}.`)]
@@ -187,15 +193,13 @@ export function moreWorkspaces(views: readonly (View | FailedView)[], characters
   const entries = planned.flatMap((view) => urgentEntries(view).map((entry) => ofWorkspace(entry, view.about.workspace)))
   if (entries.length === 0) return parts.join('\n\n')
   const room = charactersMax - parts.join('\n\n').length - 500
-  return [...parts, totalTable(totalsWithin(entries, room, (total) => totalLine(total).length + 1))].join('\n\n')
+  return [...parts, entryTable(entries, urgentColumns, () => true, room)].join('\n\n')
 }
 
-/**
- * An entry for totals over several workspaces. Projects of one name in two workspaces stay apart. The cure is left out, since its `--allow`
- * names one plan.
- */
+const urgentColumns = { titles: ['people', 'what'], cells: ({ fact, why }: RowWords) => [fact, why] as const } as const
+
+/** An entry beside those of other workspaces, with its label in place of its reason. The cure is left out, since its `--allow` names one plan. */
 function ofWorkspace(entry: PlanEntry, workspace: string): PlanEntry {
-  const { parts, target } = entry
-  const where = target?.kind === 'project' ? `${workspace}/${parts.target}` : parts.target
-  return { ...entry, sharedCure: '', parts: { ...parts, target: where } }
+  const { parts, label } = entry
+  return { ...entry, why: label, times: '', cure: '', sharedCure: '', parts: { ...parts, target: `${workspace}/${parts.target}` } }
 }

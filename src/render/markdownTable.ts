@@ -1,117 +1,83 @@
-import { bundleParts, bundles } from './bundle.ts'
-import { type PlanEntry, protectedFirst, widestFirst } from './entry.ts'
-import { clauses, cureOf, type Fold, factOf, foldByRule, packed, projectsText, projectsWithin, type RoomCost, within } from './fold.ts'
+import { bundleParts, clauses, kindsText, projectsText, projectsWithin, type RowWords, rowWords } from './bundle.ts'
+import type { PlanEntry } from './entry.ts'
+import { type Bundle, eachAlone, type Fold, folded, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
-import { kindsText, moreChanges, type Total } from './totals.ts'
 
 /** The two columns of a table between the role and the place. */
 type Columns = {
   readonly titles: readonly [string, string]
-  readonly cells: (fold: Fold) => readonly [string, string]
+  readonly cells: (row: RowWords) => readonly [string, string]
 }
 
-/** Characters for the entries that are never cut (`pinned`), and for the others. If one of them is infinite, each entry has a row of its own. */
-export type Room = { readonly pinned: number; readonly others: number }
-/** The least characters for pinned entries, enough for a few rows. */
-const pinnedMin = 1500
+/** The least characters for entries of which none may be left out, enough for a few rows. */
+const wholeMin = 1500
 
-const projectsMax = { others: 60, pinned: 1000 }
+const projectsMax = { others: 60, whole: 1000 }
 
 export const changeColumns: Columns = {
   titles: ['people', 'reason'],
-  cells: (fold) => [joined(factOf(fold), fold[0].why), fold[0].parts.reason],
+  cells: ({ fact, why, reason }) => [joined(fact, why), reason],
 }
 export const holdColumns: Columns = {
   titles: ['why', 'what to do'],
-  cells: (fold) => [clauses(factOf(fold), whyOf(fold)), cureOf(fold)],
+  cells: ({ fact, why, times, cure }) => [clauses(fact, why, times), cure],
 }
 /** These columns contain all facts that a person needs to approve a change. */
 export const approvalColumns: Columns = {
   titles: holdColumns.titles,
-  cells: (fold) => [joined(factOf(fold), whyOf(fold), fold[0].parts.reason), cureOf(fold)],
+  cells: ({ fact, why, times, reason, cure }) => [joined(fact, clauses(why, times), reason), cure],
 }
 /** The change stands in the other columns. */
 export const laterColumns: Columns = {
   titles: ['when', 'what then'],
-  cells: (fold) => [joined(factOf(fold), fold[0].parts.reason), clauses(fold[0].why, cureOf(fold))],
+  cells: ({ fact, why, reason, cure }) => [joined(fact, reason), clauses(why, cure)],
 }
 export const triedColumns: Columns = {
   titles: ['people', 'what came of it'],
-  cells: (fold) => [factOf(fold), fold[0].why],
-}
-
-/** A table. Every entry that is never cut has a row or is in a total; of the others there are as many rows as fit. */
-export function entryTable(entries: readonly PlanEntry[], columns: Columns, neverCut: (entry: PlanEntry) => boolean, room: Room): string {
-  const lines = new Map<Fold, string>()
-  const lineOf = (fold: Fold) => {
-    const text = lines.get(fold) ?? foldLine(fold, columns, neverCut(fold[0]) ? projectsMax.pinned : projectsMax.others)
-    lines.set(fold, text)
-    return text
-  }
-  const cost: RoomCost = { fold: (fold) => lineOf(fold).length + 1, total: (total) => totalLine(total).length + 1 }
-  if (room.others === Number.POSITIVE_INFINITY || room.pinned === Number.POSITIVE_INFINITY) {
-    const each = [...protectedFirst(entries.filter(neverCut)), ...widestFirst(entries.filter((entry) => !neverCut(entry)))]
-    return table(
-      titlesOf(columns),
-      each.map((entry) => lineOf([entry])),
-      0,
-    )
-  }
-  const others = foldByRule(widestFirst(entries.filter((entry) => !neverCut(entry))))
-  const forPinned = Math.max(pinnedMin, room.pinned)
-  const spare = room.others - lengthOf(within(others, room.others, cost.fold).map(lineOf))
-  const { folds, totals } = packed(protectedFirst(entries.filter(neverCut)), forPinned + spare, cost)
-  const pinned = [...folds.map(lineOf), ...totals.map(totalLine)]
-  const rest = within(others, room.pinned + room.others - lengthOf(pinned), cost.fold)
-  const shown = new Set(rest)
-  const hidden = others.filter((fold) => !shown.has(fold)).flat()
-  return table(titlesOf(columns), [...pinned, ...rest.map(lineOf)], hidden.length, kindsText(hidden))
+  cells: ({ fact, why }) => [fact, why],
 }
 
 /**
- * The changes in at most `rowsMax` rows, protected grants apart; a row may stand for several groups, rules or files. Undefined if there are not more
- * changes than rows.
+ * A table in `room` characters, with rows as `fold.ts` says. Those that do not fit are counted below it, but for entries of which none may be left out.
+ * With infinite room each entry has a row of its own.
  */
-export function summaryTable(entries: readonly PlanEntry[], rowsMax: number): string | undefined {
-  const folds = foldByRule(entries)
-  if (folds.length <= rowsMax) return undefined
-  const rows = bundles(folds, rowsMax).map((bundle) => {
-    if (bundle.length === 1) return foldLine(bundle[0], changeColumns, projectsMax.others)
-    const { who, where, before, role, fact, reason, place } = bundleParts(bundle)
-    const roles = before === undefined ? role : `${before} ${role}`
-    return line([bundle[0][0].mark.symbol, prose(where), code(who), code(roles), prose(fact), prose(reason), code(place)])
-  })
-  return table(titlesOf(changeColumns), rows, 0)
+export function entryTable(entries: readonly PlanEntry[], columns: Columns, isKept: (entry: PlanEntry) => boolean, room: number): string {
+  const lines = new Map<Fold, string>()
+  const lineOf = (row: Bundle) => {
+    if (row.length > 1) return rowLine(row, columns, isKept(row[0][0]))
+    const text = lines.get(row[0]) ?? rowLine(row, columns, isKept(row[0][0]))
+    lines.set(row[0], text)
+    return text
+  }
+  const cost = (row: Bundle) => lineOf(row).length + 1
+  const max = entries.some(isKept) ? Math.max(wholeMin, room) : room
+  const rows = room === Number.POSITIVE_INFINITY ? eachAlone(entries) : folded(entries, { max, cost })
+  const kept = rows.filter((row) => isKept(row[0][0]))
+  const others = rows.filter((row) => !isKept(row[0][0]))
+  const left = max - kept.reduce((sum, row) => sum + cost(row), 0)
+  const shown = new Set([...kept, ...within(others, left, cost)])
+  const hidden = others.filter((row) => !shown.has(row)).flat(2)
+  const drawn = rows.filter((row) => shown.has(row))
+  const shared = drawn.filter(({ length }) => length > 1).flat(2).length
+  return table(titlesOf(columns), drawn.map(lineOf), { hidden: hidden.length, kinds: kindsText(hidden), shared })
 }
-
-/** The length in characters, each row with its line break. */
-const lengthOf = (rows: readonly string[]): number => rows.reduce((sum, row) => sum + row.length + 1, 0)
-
-/** A table of totals without rows. */
-export const totalTable = (totals: readonly Total[]): string => table(titlesOf({ titles: ['changes', ''] }), totals.map(totalLine), 0)
-
-export const totalLine = ({ mark, target, groups, role, changes, people, label, cure }: Total): string =>
-  line([
-    mark.symbol,
-    prose(target),
-    groups,
-    code(role),
-    prose(joined(moreChanges(changes), people, label)),
-    cure === '' ? eachText : `${prose(cure)} · ${eachText}`,
-    '',
-  ])
-
-const eachText = '`--format text --all` shows each of them'
 
 const titlesOf = ({ titles }: Pick<Columns, 'titles'>): readonly string[] => ['', 'target', 'group', 'role', ...titles, 'declared in']
 
-function foldLine(fold: Fold, { cells }: Columns, charactersMax: number): string {
-  const [{ mark, parts }] = fold
-  const { target, who, before, role, place } = parts
-  const where = fold.length === 1 ? code(target) : `${projectsText(fold)}: ${code(projectsWithin(fold, charactersMax))}`
+function rowLine(row: Bundle, { cells }: Columns, isKept: boolean): string {
+  const [fold] = row
+  const { who, before, role, place, target } = row.length === 1 ? fold[0].parts : { ...bundleParts(row), target: '' }
   const roles = before === undefined ? role : `${before} ${role}`
-  return line([mark.symbol, where, code(who), code(roles), ...cells(fold).map(prose), code(place)])
+  const [one, other] = cells(rowWords(row))
+  return line([fold[0].mark.symbol, whereText(row, target, isKept), code(who), code(roles), prose(one), prose(other), code(place)])
 }
 
-const whyOf = ([{ why, times }]: Fold): string => clauses(why, times)
+function whereText(row: Bundle, target: string, isKept: boolean): string {
+  if (row.length > 1) return prose(bundleParts(row).where)
+  const [fold] = row
+  return fold.length === 1
+    ? code(target)
+    : `${projectsText(fold)}: ${code(projectsWithin(fold, isKept ? projectsMax.whole : projectsMax.others))}`
+}
+
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(', ')

@@ -58,7 +58,7 @@ export function findingsTable(findings: readonly Finding[], room: number): reado
     room,
     (row) => row.length + 1,
   )
-  return [details(`Findings (${count(findings.length)})`, table(findingTitles, rows, findings.length - rows.length))]
+  return [details(`Findings (${count(findings.length)})`, table(findingTitles, rows, { hidden: findings.length - rows.length }))]
 }
 
 const findingTitles = ['', 'finding', 'where', 'what to do']

@@ -36,16 +36,19 @@ type Cells = readonly string[]
 
 export const line = (cells: Cells): string => `| ${cells.join(' | ')} |`
 
-/**
- * @param rows lines that `line` has made
- * @param hidden how many entries have no row for lack of room
- * @param kinds of which kinds they are: `10 create, 2 raise`
- */
-export function table(titles: Cells, rows: readonly string[], hidden: number, kinds = ''): string {
-  const rest =
-    hidden === 0 ? [] : ['', `… and ${count(hidden)} more (${kinds === '' ? '' : `${kinds}; `}\`--format text --all\` shows each)`]
-  return [line(titles), `|${titles.map(() => '---|').join('')}`, ...rows, ...rest].join('\n')
+/** @param rows lines that `line` has made */
+export function table(titles: Cells, rows: readonly string[], { hidden = 0, kinds = '', shared = 0 }: Folded = {}): string {
+  const notes = [
+    ...(hidden === 0 ? [] : [`… and ${count(hidden)} more (${kinds === '' ? '' : `${kinds}; `}${showsEach})`]),
+    ...(shared === 0 ? [] : [`${count(shared)} in rows for several groups (${showsEach})`]),
+  ]
+  return [line(titles), `|${titles.map(() => '---|').join('')}`, ...rows, ...notes.flatMap((note) => ['', note])].join('\n')
 }
+
+const showsEach = '`--format text --all` shows each'
+
+/** `hidden`: entries without a row for lack of room. `kinds`: `10 create, 2 raise`. `shared`: entries in rows for several groups. */
+type Folded = { readonly hidden?: number; readonly kinds?: string; readonly shared?: number }
 
 /** A section that the reader opens and closes by a click. `title` is HTML. */
 export const details = (title: string, body: string, isOpen = false): string =>

@@ -6,7 +6,6 @@ import { count, counted, untilText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { Canvas } from './canvas.ts'
 import type { Style } from './paint.ts'
-import { more } from './rows.ts'
 import { indented, paragraph } from './table.ts'
 import { wrap } from './width.ts'
 
@@ -43,7 +42,10 @@ export const findingMax = 1000
 
 const styles: Readonly<Record<Finding['severity'], Style>> = { info: 'dim', warning: 'yellow', error: 'red' }
 
-export function findingLines(findings: readonly Finding[], { width, paint, all }: Canvas, rowsMax: number): readonly string[] {
+/** Findings of a section; with `all`, and in JSON, there are all of them. */
+const rowsMax = 30
+
+export function findingLines(findings: readonly Finding[], { width, paint, all }: Canvas): readonly string[] {
   if (findings.length === 0) return []
   const shown = all ? findings : findings.slice(0, rowsMax)
   return [
@@ -54,6 +56,8 @@ export function findingLines(findings: readonly Finding[], { width, paint, all }
       ),
       ...indented(oneLine(cureText(code, cure), findingMax), width).map((line) => paint('dim', line)),
     ]),
-    ...more(findings.length - shown.length).map((line) => `  ${paint('dim', line)}`),
+    ...(shown.length === findings.length
+      ? []
+      : [`  ${paint('dim', `… and ${count(findings.length - shown.length)} more (--all shows each)`)}`]),
   ]
 }

@@ -1,4 +1,6 @@
 import { counted } from '../core/quantity.ts'
+import { oneLine } from '../core/safeName.ts'
+import type { View } from './view.ts'
 
 type GroupPeople = { readonly group: string; readonly people?: number }
 
@@ -28,4 +30,22 @@ function peopleText(numbers: readonly (number | undefined)[]): string {
   )
   const unknown = numbers.length - known.length
   return unknown === 0 ? text : `${text} and ${counted(unknown, 'group')} of unknown size`
+}
+
+/**
+ * `corp does not say how many people are in the groups of 20 changes: …`, once for all rows without a number; empty if each has one, or if a finding says
+ * why not.
+ */
+export function unsizedText({ judged: { plan }, directories }: Pick<View, 'judged' | 'directories'>): string {
+  if (plan.findings.some(({ code }) => code === 'people-unread')) return ''
+  const changes = [...plan.changes, ...plan.holds.flatMap(({ change }) => change ?? [])]
+  const unsized = changes.filter((change) => 'target' in change && change.people === undefined && change.effect === undefined)
+  const byDirectory = Map.groupBy(unsized, ({ because }) => because?.directory)
+  const texts = directories.flatMap(({ name, kind }) => {
+    const n = byDirectory.get(name)?.length ?? 0
+    if (n === 0) return []
+    const cure = kind === 'file' ? 'write people: or members: at its groups' : `set directories.${oneLine(name)}.people`
+    return [`${oneLine(name)} does not say how many people are in the groups of ${counted(n, 'change')}; to see it, ${cure}`]
+  })
+  return texts.join('. ')
 }

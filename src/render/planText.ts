@@ -12,7 +12,8 @@ import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
 import { approvedLines, findingLines, movedLines } from './notices.ts'
 import type { Style } from './paint.ts'
-import { always, bundledRows, changeRows, type HoldStyle, heldRows, holdRows, isProtectedEntry, sharedText, unchangedRows } from './rows.ts'
+import { unsizedText } from './people.ts'
+import { changeRows, type HoldStyle, heldRows, holdRows, plainRows, sharedText, unchangedRows } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf, undeclaredText } from './sections.ts'
 import { indented } from './table.ts'
 import { setTitle, titleLines } from './title.ts'
@@ -20,13 +21,9 @@ import { type KeptHold, keptHolds, keptTexts, shownFindings } from './unread.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
-/** Rows of a section for what may be cut. `rest`: for holds and findings. `quiet`: for these, if there is nothing to write. */
-const rowsMax = { writes: 20, rest: 30, quiet: 3 }
-
 /**
  * The plan of one workspace for a person, without a line break at the end. Lines have at most `width` columns, unless one word is longer.
- * First come changes that need approval, then the changes, protected grants before the others. Protected grants and changes that need
- * approval are never cut, only counted where there are too many.
+ * First come changes that need approval, then the changes, protected grants before the others. Each entry is in a row, which it may share.
  * Names from outside are made visible. The only control characters are line breaks and, with `colour`, SGR sequences.
  */
 export function planText(view: View, options: TextOptions): string {
@@ -35,14 +32,15 @@ export function planText(view: View, options: TextOptions): string {
   const { about, judged } = view
   const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(judged.plan)
   const others = writes.filter((change) => !grantsProtected(change, about.roles))
-  const rows = changeRows(others, about, canvas, rowsMax.writes)
+  const rows = changeRows(others, about, canvas)
   const standing = standingOf(view)
   const counts = countsOf(judged.plan, about)
-  const max = isQuiet(standing) ? rowsMax.quiet : rowsMax.rest
-  const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[], grants = 0) =>
-    of.length === 0 ? [] : [...titleLines('bold', title + titleCount(of.length, grants), canvas, after), ...lines()]
-  const holds = (title: string, of: readonly Hold[], after: string, how: Omit<HoldStyle, 'neverCut' | 'rowsMax'>, grants = 0) =>
-    section(title, of, after, () => holdRows(of, { ...how, neverCut: isProtectedEntry, rowsMax: max }, view, canvas), grants)
+  const section = (title: string, of: readonly unknown[], after: string, lines: readonly string[], grants = 0) =>
+    of.length === 0 ? [] : [...titleLines('bold', title + titleCount(of.length, grants), canvas, after), ...lines]
+  const holds = (title: string, of: readonly Hold[], after: string, how: HoldStyle, grants = 0) => {
+    const held = holdRows(of, how, view, canvas)
+    return section(title, of, after + sharedText(held), held.lines, grants)
+  }
   return [
     ...header(view, canvas),
     ...(standing === 'moved' ? movedLines(canvas) : []),
@@ -50,10 +48,10 @@ export function planText(view: View, options: TextOptions): string {
     ...waitingLines(waiting, approvalText(waiting.length, standing), view, canvas),
     ...approvedWrites(writes, about).flatMap(({ title, changes }) => [
       ...titleLines('bold', `${title}; ${standing === 'writes' ? 'will' : 'would'} be applied`, canvas),
-      ...changeRows(changes, about, canvas, rowsMax.writes).lines,
+      ...changeRows(changes, about, canvas).lines,
     ]),
-    ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', others, sharedText(rows), () => rows.lines),
-    ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, rowsMax.writes, canvas),
+    ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', others, sharedText(rows), rows.lines),
+    ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, canvas),
     ...(canvas.all ? holds('Kept', kept, '', { mark: heldMark }) : keptLines(keptHolds(kept, view.about.roles), canvas)),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
@@ -65,8 +63,9 @@ export function planText(view: View, options: TextOptions): string {
       counts.protected.undeclared,
     ),
     ...differenceLines(view, canvas),
-    ...section('Unchanged', judged.plan.unchangedMappings ?? [], '', () => unchangedRows(judged.plan.unchangedMappings ?? [], canvas)),
-    ...findingLines(shownFindings(view), canvas, max),
+    ...section('Unchanged', judged.plan.unchangedMappings ?? [], '', unchangedRows(judged.plan.unchangedMappings ?? [], canvas)),
+    ...findingLines(shownFindings(view), canvas),
+    ...wrap(unsizedText(view), canvas.width).map((line) => canvas.paint('dim', line)),
     ...(hasMeaning(view) ? wrap(meaningText(view), canvas.width) : []),
     ...wrap(sumText(counts, standing), canvas.width).map((line) => canvas.paint(sumStyle[standing], line)),
   ].join('\n')
@@ -81,10 +80,10 @@ export function waitingLines(waiting: readonly Hold[], title: string, view: View
   if (waiting.length === 0) return []
   const { width, paint } = canvas
   const { single, sets } = waitingParts(waiting, view)
-  const how: HoldStyle = { mark: waitingMark, apart: true, neverCut: always, rowsMax: 0 }
+  const how: HoldStyle = { mark: waitingMark, apart: true, namesAll: true }
   return [
     ...titleLines('bold', title, canvas),
-    ...holdRows(single, how, view, canvas),
+    ...holdRows(single, how, view, canvas).lines,
     ...sets.flatMap(({ name, sentence, cure, what, pass, also, protectedRows, rows }) => [
       ...setTitle(limitText(name, sentence), canvas),
       ...[cure, approveSet(pass, what) + ownIdsText(protectedRows.length + rows.length, canvas), ...also].flatMap((text) =>
@@ -99,7 +98,7 @@ const ownIdsText = (n: number, { all }: Canvas): string => (n < 2 || all ? '' : 
 
 /** Rows have the IDs of single changes only if each change has a row of its own. */
 const setRows = (entries: readonly PlanEntry[], canvas: Canvas): readonly string[] =>
-  canvas.all ? heldRows(entries, { apart: true, neverCut: always, rowsMax: 0 }, canvas) : bundledRows(entries, canvas, rowsMax.writes).lines
+  (canvas.all ? heldRows(entries, { apart: true }, canvas) : plainRows(entries, canvas)).lines
 
 const sumStyle: Readonly<Record<Standing, Style>> = {
   moved: 'alarm',
@@ -110,6 +109,3 @@ const sumStyle: Readonly<Record<Standing, Style>> = {
   inSync: 'green',
   same: 'green',
 }
-
-/** Whether there is nothing to write, now or when a wait ends. */
-const isQuiet = (standing: Standing): boolean => ['nothing', 'unmanaged', 'inSync', 'same'].includes(standing)

@@ -28,14 +28,12 @@ export function plansText(views: readonly (View | FailedView)[], options: TextOp
   const canvas = canvasOf(options, 0)
   const warnings = unreadDirectories(views).flatMap((directory) => warningLines(unreadWarning(directory), canvas))
   const overall = views.length < 2 ? [] : wrap(overallText(views), canvas.width).map((line) => canvas.paint('bold', line))
-  const findings = findingLines(sharedFindings(views), canvas, findingsMax)
+  const findings = findingLines(sharedFindings(views), canvas)
   const blocks = (...parts: readonly (readonly string[])[]) => parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
   const recorded = recordedText(views)
   const origin = recorded === undefined ? [] : wrap(capital(recorded), canvas.width).map((line) => canvas.paint('yellow', line))
   return [...blocks(origin, warnings), ...each, ...blocks(findings, overall)].join('\n\n')
 }
-
-const findingsMax = 10
 
 const warningLines = ({ sentence, cure }: ReturnType<typeof unreadWarning>, { width, paint }: Canvas): readonly string[] => [
   ...paragraph(`WARNING ${sentence}`, width).map((line) => paint('alarm', line)),

@@ -7,10 +7,10 @@ import type { DocumentChange } from '../documents/change.ts'
 import type { LastPlanned } from '../documents/last.ts'
 import { alsoPasses, type CountedSet } from './alsoPasses.ts'
 import { theseText } from './approved.ts'
+import { clauses } from './bundle.ts'
 import { approveNow } from './commandLine.ts'
 import { becauseFromDocument, changeFromDocument, reasonFromDocument, targetFromDocument } from './documentParts.ts'
-import { holdParts, type PlanEntry, protectedMark } from './entry.ts'
-import { clauses } from './fold.ts'
+import { holdParts, labelOf, type PlanEntry, protectedMark } from './entry.ts'
 import { limitText } from './holdApproval.ts'
 import { sectionMarks } from './marks.ts'
 import { type HoldSection, sectionOf } from './sections.ts'
@@ -48,7 +48,7 @@ export function statusEntry({ last: hold, hold: read, section }: StatusHold, now
     rank: 0,
     why: oneLine(sentence, 500),
     times: clauses(since && sinceText(Date.parse(since), nowMs), until && `held ${holdUntilText(Date.parse(until), nowMs)}`),
-    label: oneLine(sentence),
+    label: labelOf(read.reason, sentence),
     cure,
     sharedCure: cure,
   }

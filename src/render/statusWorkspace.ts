@@ -11,7 +11,7 @@ import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
 import { type Style } from './paint.ts'
 import { keptLines } from './planText.ts'
-import { always, bundledRows, type HoldStyle, heldRows, isProtectedEntry, isProtectedOrWide } from './rows.ts'
+import { type HoldStyle, heldRows, isProtectedEntry, plainRows, sharedText } from './rows.ts'
 import type { HoldSection } from './sections.ts'
 import { type StatusHold, setOf, statusEntry, statusHold, statusSets } from './statusEntries.ts'
 import { indented } from './table.ts'
@@ -19,9 +19,6 @@ import { setTitle, titleLines } from './title.ts'
 import { wrap } from './width.ts'
 
 type Plan = LastPlanned['plan']
-
-/** Rows of a section that may be cut. */
-const rowsMax = { inSet: 20, held: 30, later: 10, undeclared: 10 }
 
 /** The last cycle of one workspace: first what waits for a person, then its holds, then the approvals that are in force. */
 export function statusWorkspace(workspace: LastWorkspace, approvals: readonly LastApproval[], canvas: Canvas): readonly string[] {
@@ -65,26 +62,27 @@ const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly s
 function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly string[] {
   const { width, paint, nowMs } = canvas
   const sections = Map.groupBy(plan.holds.map(statusHold), ({ section: name }) => name)
-  const section = (title: string, name: HoldSection, style: Omit<HoldStyle, 'mark'>, after = '') => {
+  const section = (title: string, name: HoldSection, style: Omit<HoldStyle, 'mark'> = {}, after = '') => {
     const holds = sections.get(name) ?? []
     const entries = holds.map((hold) => statusEntry(hold, nowMs))
     const grants = name === 'undeclared' ? entries.filter(isProtectedEntry).length : 0
+    const rows = heldRows(entries, style, canvas)
     return holds.length === 0
       ? []
-      : [...titleLines('bold', title + titleCount(holds.length, grants), canvas, after), ...heldRows(entries, style, canvas)]
+      : [...titleLines('bold', title + titleCount(holds.length, grants), canvas, after + sharedText(rows)), ...rows.lines]
   }
   const kept = sections.get('kept') ?? []
   return [
     ...waitingLines(plan, sections.get('waiting') ?? [], canvas),
     ...writtenLines(plan, canvas),
-    ...section('Held', 'held', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }),
-    ...laterLines(documentLaterEntries(plan.later), Date.parse(plan.laterUntil), rowsMax.later, canvas),
-    ...section('Dangling', 'dangling', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }, ', kept'),
+    ...section('Held', 'held'),
+    ...laterLines(documentLaterEntries(plan.later), Date.parse(plan.laterUntil), canvas),
+    ...section('Dangling', 'dangling', {}, ', kept'),
     ...keptLines(
       kept.map(({ hold, last }) => ({ hold, isProtected: last.protected === true })),
       canvas,
     ),
-    ...section('Undeclared', 'undeclared', { silent: true, apart: true, neverCut: isProtectedEntry, rowsMax: rowsMax.undeclared }),
+    ...section('Undeclared', 'undeclared', { silent: true, apart: true }),
     ...(leftOut === undefined ? [] : wrap(leftOutText(leftOut), width).map((line) => paint('dim', line))),
   ]
 }
@@ -98,8 +96,7 @@ function waitingLines({ sets, waits }: Plan, waiting: readonly StatusHold[], can
 }
 
 /**
- * Each change that waits alone has its command; a set has one for all its changes. No protected grant, and no change of the workspace or of all projects, is
- * left out.
+ * Each change that waits alone has its command; a set has one for all its changes.
  *
  * @param asked without commands, since the person is asked now
  */
@@ -108,11 +105,11 @@ export function waitingRows(sets: Plan['sets'], waiting: readonly StatusHold[], 
   const single = waiting.filter(({ last }) => setOf(last) === undefined)
   const entries = single.map((hold) => ({ ...statusEntry(hold, nowMs), ...(asked ? { cure: '', sharedCure: '' } : {}) }))
   return [
-    ...heldRows(entries, { apart: !asked, neverCut: always, rowsMax: 0 }, canvas),
+    ...heldRows(entries, { apart: !asked, namesAll: true }, canvas).lines,
     ...statusSets(sets, waiting, nowMs).flatMap(({ sentence, cure, commands, rows }) => [
       ...setTitle(sentence, canvas),
       ...(asked ? [] : [cure, ...commands]).flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
-      ...bundledRows(rows, canvas, rowsMax.inSet, isProtectedOrWide).lines,
+      ...plainRows(rows, canvas).lines,
     ]),
   ]
 }

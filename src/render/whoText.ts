@@ -97,7 +97,7 @@ function workspaceLines(view: PersonView, canvas: Canvas): readonly string[] {
     ...layout(rowsOf(view), width, paint),
     ...layout(held.map(heldRow), width, paint),
     ...wrap(effectText(roles, about), width).map((line) => paint('yellow', line)),
-    ...findingLines(view.findings, canvas, namesMax),
+    ...findingLines(view.findings, canvas),
   ]
 }
 

@@ -510,7 +510,6 @@ export const reasons: Reasons = {
   timeOfCredential: {
     'type only: a credential has at least one workspace, and each has a budget': { OptionalChaining: 1, ConditionalExpression: 1 },
   },
-  'src/render/totals.ts: grants': { 'type only: a group of entries has at least one entry': { OptionalChaining: 1 } },
   waitsForDirectory: { 'type only: only the reason `readingIncomplete` has `of`': { ConditionalExpression: 1 } },
   isUrgent: { 'the added text stands for a hold without a change, so it grants no role': { ArrayDeclaration: 1 } },
   foldChanges: {

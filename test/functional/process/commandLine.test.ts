@@ -119,3 +119,24 @@ describe.concurrent('habits from other programs', () => {
     ])
   })
 })
+
+test('--max-length bounds the Markdown of a plan, and is refused where it has no effect', async () => {
+  const rules = Array.from({ length: 600 }, (_, n) => ({ group: `group-${n}`, project: 'ENG', role: 'member' }))
+  const groups = rules.map(({ group }) => group)
+  const limits = { creates: { count: 1_000 }, run: { creates: 1_000 }, day: { creates: 1_000 } }
+  const wide = { version: 1, workspaces: { acme: { projectRoles: rules } } }
+  await using place = await openPlace({ declaration: wide, groups, settings: { guards: limits } })
+  const [least, most] = await Promise.all(
+    ['30000', '1000000'].map((length) => place.run(['plan', '-o', 'markdown', '--max-length', length])),
+  )
+  const rowsIn = (out = '') => out.match(/^\| \+ \|/gm)?.length ?? 0
+  expect([rowsIn(most?.out), most?.out.includes('rows for several groups')]).toEqual([600, false])
+  expect(least?.out.length).toBeLessThanOrEqual(30_000)
+  expect(least?.out).toMatch(/^\d+ in rows for several groups \(`--format text --all` shows each\)$/m)
+  const wrong = async (...args: readonly string[]) => {
+    const { exit, err } = await give({ args: ['plan', '--max-length', ...args] })
+    return [exit, err.split('\n')[0]]
+  }
+  expect(await wrong('60000')).toEqual([64, '--max-length is for --format markdown: no other format is cut'])
+  expect(await wrong('1e5', '-o', 'markdown')).toEqual([64, '--max-length takes a number of characters, 30000 or more, not "1e5"'])
+})

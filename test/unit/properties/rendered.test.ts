@@ -31,21 +31,7 @@ const beyond = (said: ReadonlyMap<string, number>, there: ReadonlyMap<string, nu
 function expectAllPresent(all: readonly ReadRow[], everyDanger: readonly Danger[]) {
   const { read, dangers } = withoutBundles(all, everyDanger)
   const wanted = sums(dangers, sumKey, () => 1)
-  const named = read.filter(({ otherRoles }) => otherRoles === undefined)
-  const found = sums(named, sumKey, ({ count }) => count)
-  expect(beyond(found, wanted)).toEqual([])
-
-  const kindKey = (of: Pick<Danger, 'place' | 'isProtected' | 'kind'>) => sumKey({ ...of, role: '' })
-  const unnamed = sums(
-    read.filter(({ otherRoles }) => otherRoles !== undefined),
-    kindKey,
-    ({ count }) => count,
-  )
-  const missing = dangers.filter((one) => (found.get(sumKey(one)) ?? 0) < (wanted.get(sumKey(one)) ?? 0))
-  const missingByKind = sums([...new Map(missing.map((one) => [sumKey(one), one])).values()], kindKey, (one) => {
-    return (wanted.get(sumKey(one)) ?? 0) - (found.get(sumKey(one)) ?? 0)
-  })
-  expect(missingByKind).toEqual(unnamed)
+  expect(sums(read, sumKey, ({ count }) => count)).toEqual(wanted)
 
   const rowKey = ({ place, isProtected: marked, row }: ReadRow | Danger) => JSON.stringify([place, marked, row])
   const rows = sums(dangers, rowKey, () => 1)
@@ -76,28 +62,28 @@ function expectAllPresent(all: readonly ReadRow[], everyDanger: readonly Danger[
 }
 
 /**
- * Rows for several groups never have protected grants. Where there are such rows, all rows of their section together count each other change once, and
- * the rows for several groups with one role count no more changes than have this role.
+ * Where there are rows for several groups, all rows of their section that are as protected count together each of its changes once, and the rows for several
+ * groups with one role count no more changes than have this role.
  */
 function withoutBundles(all: readonly ReadRow[], everyDanger: readonly Danger[]) {
+  const sectionOf = ({ place, isProtected: marked }: Pick<ReadRow, 'place' | 'isProtected'>) => `${place} ${marked}`
   const bundles = all.filter(({ bundle }) => bundle !== undefined)
-  if (bundles.length === 0) return { read: all, dangers: everyDanger }
-  expect(bundles.filter(({ isProtected: marked, place }) => marked || place !== 'waiting')).toEqual([])
-  const isOther = ({ place, isProtected: marked }: Pick<ReadRow, 'place' | 'isProtected'>) => place === 'waiting' && !marked
-  const others = everyDanger.filter(isOther)
-  expect(all.filter(isOther).reduce((sum, { count }) => sum + count, 0)).toBe(others.length)
+  const folded = new Set(bundles.map(sectionOf))
+  const isFolded = (one: Pick<ReadRow, 'place' | 'isProtected'>) => folded.has(sectionOf(one))
+  const others = everyDanger.filter(isFolded)
+  expect(sums(all.filter(isFolded), sectionOf, ({ count }) => count)).toEqual(sums(others, sectionOf, () => 1))
   const roles = sums(
     others,
-    ({ role }) => role,
+    (one) => `${sectionOf(one)} ${one.role}`,
     () => 1,
   )
   const bundled = sums(
     bundles.filter(({ bundle }) => bundle !== 'several'),
-    ({ bundle = '' }) => bundle,
+    (one) => `${sectionOf(one)} ${one.bundle ?? ''}`,
     ({ count }) => count,
   )
   expect(beyond(bundled, roles)).toEqual([])
-  return { read: all.filter((row) => !isOther(row)), dangers: everyDanger.filter((one) => !isOther(one)) }
+  return { read: all.filter((row) => !isFolded(row)), dangers: everyDanger.filter((one) => !isFolded(one)) }
 }
 
 /** The rows that a rendering must not cut. The others are left out here. */

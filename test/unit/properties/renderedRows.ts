@@ -1,6 +1,6 @@
 import type { Danger, Place } from './danger.ts'
 
-/** The content of one row of a rendering: one change, several of one rule, or a total. It is read from the text alone. */
+/** The content of one row of a rendering: one change, several of one rule, or of several groups. It is read from the text alone. */
 export type ReadRow = Pick<Danger, 'place' | 'isProtected' | 'kind' | 'role'> & {
   readonly count: number
   /** Only for a row with one target: the target, the group and the roles. */
@@ -11,8 +11,6 @@ export type ReadRow = Pick<Danger, 'place' | 'isProtected' | 'kind' | 'role'> & 
   readonly bundle?: string
   /** The number of set titles above the row: within one part of a section, protected roles come first. */
   readonly part?: number
-  /** Only for a total of roles that are not named: the number of these roles. */
-  readonly otherRoles?: number
 }
 
 export const number = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''))
@@ -22,10 +20,6 @@ const who = `(${token}(?: » ${token})?)`
 const roles = String.raw`(?:\s+(${token}))?\s+([→=]) (${token})`
 const target = String.raw`(workspace|all projects|${token})`
 const patterns = {
-  total: new RegExp(
-    String.raw`^(?:(workspace|all projects|settings|[\d,]+ projects?)\s{2,})([\d,]+) groups?(?:\s+([→=]) (?:([\d,]+) other roles?|(${token})))?(?=\s{2}|$)`,
-    'u',
-  ),
   rule: new RegExp(String.raw`^${who}${roles} {2}in ([\d,]+) projects(?::|  |$)`, 'u'),
   /** A row for several groups, or for several roles of one group. */
   several: new RegExp(String.raw`^(?:[\d,]+ groups[: ].*|${who}(?:\s+${token})?\s+[→=] .*)  in `, 'su'),
@@ -83,21 +77,11 @@ export function withWholeTitles(lines: readonly string[]): readonly string[] {
   return whole
 }
 
-type RowContent = Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'bundle' | 'otherRoles'>
+type RowContent = Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'bundle'>
 
 function readRow(first: string, below: readonly string[]): RowContent {
   // The targets of a row are on its next line if its first line is too long.
   const rest = below[0]?.startsWith('in ') === true && !/ {2}in /.test(first) ? `${first}  ${below[0]}` : first
-  const total = patterns.total.exec(rest)
-  if (total !== null) {
-    const [all, where = '', , sign = '', others, role = ''] = total
-    const changes = [rest.slice(all.length), ...below]
-      .map((text) => /^\s*([\d,]+) more changes?(?:,|$| {2})/.exec(text)?.[1])
-      .find((one) => one !== undefined)
-    const kind = kindOfTarget(where)
-    if (others !== undefined) return { kind, role: '', count: number(changes), otherRoles: number(others) }
-    return { kind, role: sign === '' ? '' : `${sign} ${role}`, count: number(changes) }
-  }
   const rule = patterns.rule.exec(rest)
   if (rule !== null && (/ {2}in [\d,]+ projects:/.test(rest) || bundleCount([rest, ...below]) === undefined)) {
     const [, name = '', before, sign = '', role = '', count] = rule
@@ -135,7 +119,7 @@ const restPlaces: Readonly<Record<string, Place>> = {
   'written otherwise than sent': 'done',
 }
 
-/** The rows of a Markdown document, with the totals of the workspaces for which it had no room. */
+/** The rows of a Markdown document, with those of the workspaces for which it had no room. */
 export function rowsOfMarkdown(document: string): readonly ReadRow[] {
   const rows: ReadRow[] = []
   let place: Place | 'other' | 'rest' = 'other'
@@ -144,11 +128,13 @@ export function rowsOfMarkdown(document: string): readonly ReadRow[] {
     if (title !== undefined) place = placeOfTitle(title)
     if (/^### |^<\/details>/.test(line)) place = 'other'
     if (line.startsWith('… and ') && line.includes('more workspace')) place = 'rest'
-    const [mark, where = '', name = '', role = '', first = ''] = cellsOf(line)
+    const [mark, target = '', name = '', role = '', first = '', second = ''] = cellsOf(line)
     if (mark === undefined || place === 'other') continue
-    const label = /, ([^,\d][^,]*)$/.exec(plain(first))?.[1] ?? ''
+    const label = plain(second)
     const at = place === 'rest' ? (label.startsWith('needs approval') ? 'waiting' : restPlaces[label]) : place
-    if (at === undefined) throw new Error(`this total says not what it is of: ${line}`)
+    if (at === undefined) throw new Error(`this row says not what it is of: ${line}`)
+    // There the target follows its workspace.
+    const where = place === 'rest' ? target.replace(/^(`|<code>|(?=\w))[\w-]+(?:\/|&#47;)/, '$1') : target
     rows.push({ place: at, isProtected: mark === '‼', ...readCells(where, name, role, first) })
   }
   return rows
@@ -163,8 +149,8 @@ function cellsOf(line: string): readonly string[] {
 function readCells(where: string, name: string, role: string, first: string): RowContent {
   const own = /^(?:<code>.*<\/code>|`[^`]*`)$/.exec(where)
   const rule = /^([\d,]+) projects: (?:<code>|`)/.exec(where)
-  const roles = new RegExp(String.raw`^(?:(${token}) )?([→=]) (?:([\d,]+) other roles?|(${token}))$`, 'u').exec(plain(role))
-  const [, before, sign = '', others, after = ''] = roles ?? []
+  const roles = new RegExp(String.raw`^(?:(${token}) )?([→=]) (${token})$`, 'u').exec(plain(role))
+  const [, before, sign = '', after = ''] = roles ?? []
   const to = roles === null ? '' : `${sign} ${after}`
   if (own !== null) {
     const kind = kindOfTarget(plain(where))
@@ -174,14 +160,7 @@ function readCells(where: string, name: string, role: string, first: string): Ro
   if (rule !== null) return { kind: 'project', role: to, count: number(rule[1]), rule: rowText(plain(name), before, to) }
   const several = /^([\d,]+) changes?(?:,|$)/.exec(plain(first))?.[1]
   if (several !== undefined) return { kind: 'project', role: '', count: number(several), bundle: bundleRole(plain(role)) }
-  const each = /^([\d,]+) projects$/.exec(where)?.[1]
-  if (each !== undefined && !/^[\d,]+ more changes?(?:,|$)/.test(plain(first)))
-    return { kind: 'project', role: to, count: number(each), rule: rowText(plain(name), before, to) }
-  const changes = /^([\d,]+) more changes?(?:,|$)/.exec(plain(first))?.[1]
-  if (changes === undefined) throw new Error(`this row cannot be read: ${where} ${name} ${role} ${first}`)
-  const kind = kindOfTarget(plain(where))
-  if (others !== undefined) return { kind, role: '', count: number(changes), otherRoles: number(others) }
-  return { kind, role: to, count: number(changes) }
+  throw new Error(`this row cannot be read: ${where} ${name} ${role} ${first}`)
 }
 
 /** The text that a reader of the rendered comment sees. */

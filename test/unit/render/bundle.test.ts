@@ -1,121 +1,27 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Bundle, bundleParts, bundles } from '../../../src/render/bundle.ts'
+import type { CountedEffect } from '../../../src/core/peopleEffect.ts'
+import { bundleParts, factOf, kindsText, namesWithin, rowWords } from '../../../src/render/bundle.ts'
 import { changeEntry, holdEntries, type PlanEntry } from '../../../src/render/entry.ts'
-import { foldByRule } from '../../../src/render/fold.ts'
+import { type Bundle, type Fold, foldByRule } from '../../../src/render/fold.ts'
 import { about, at, create, held, patch, remove, settings, unsure, view } from './sample.ts'
 
 const entryOf = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
-const grant = (project: string, group: string, role: string, line: string, people = 3) =>
-  entryOf(create(project, group, role, { people, ...at(line, { owner: 'team-a' }) }))
-const rows = (entries: readonly PlanEntry[], rowsMax: number) =>
-  bundles(foldByRule(entries), rowsMax).map((bundle) => {
-    const { who, before, role, where, fact, place } = bundleParts(bundle)
-    return [bundle[0][0].mark.symbol, who, before, `${role}  in ${where}`, fact, place]
-      .filter((part) => part !== undefined && part !== '')
-      .join(' | ')
-  })
+const bundleOf = (entries: readonly PlanEntry[]) => foldByRule(entries) as unknown as Bundle
 
-/** Two files of one folder with two rules each, and one file of another folder. */
-const many = ['teams/a.yaml:1', 'teams/a.yaml:2', 'teams/b.yaml:1', 'teams/b.yaml:2', 'other/c.yaml:1'].flatMap((line) =>
-  ['x', 'y'].map((group) => grant('ENG', `${group}-${line.slice(6, 7)}${line.slice(-1)}`, 'guest', line)),
-)
-
-test('rows that fit keep their order', () => {
-  const mixed = ['guest', 'member', 'guest'].map((role, n) => grant('ENG', `g${n}`, role, `a.yaml:${n}`))
-  expect(rows(mixed, 3).map((row) => /g\d/.exec(row)?.[0])).toEqual(['g0', 'g1', 'g2'])
+test('names have room, up to the last character', () => {
+  const names = (charactersMax: number) => namesWithin(['API', 'PAY', 'WEB'], charactersMax)
+  expect([0, 7, 8, 12, 13].map(names)).toEqual(['API …', 'API …', 'API, PAY …', 'API, PAY …', 'API, PAY, WEB'])
+  expect(namesWithin([], 10)).toBe('')
 })
 
-describe('rows that stand for several groups', () => {
-  test('are used only if there are more rows than fit', () => {
-    expect(rows(many, 10)).toHaveLength(10)
-    expect(rows(many, 9)).toHaveLength(3)
-  })
-  test('are a third of what fits, so that a long plan is short: they stand for the groups of a rule', () => {
-    const lines = ['teams/a.yaml:1', 'teams/a.yaml:2', 'teams/b.yaml:1', 'teams/b.yaml:2', 'other/c.yaml:1']
-    const four = lines.flatMap((line, n) => ['v', 'w', 'x', 'y'].map((group) => grant('ENG', `${group}${n}`, 'guest', line)))
-    expect(rows(four, 15)).toEqual([
-      '+ | 4 groups: v0, w0, x0, y0 | → guest  in ENG | 4 changes, 12 people | teams/a.yaml:1 · team-a',
-      '+ | 4 groups: v1, w1, x1, y1 | → guest  in ENG | 4 changes, 12 people | teams/a.yaml:2 · team-a',
-      '+ | 4 groups: v2, w2, x2, y2 | → guest  in ENG | 4 changes, 12 people | teams/b.yaml:1 · team-a',
-      '+ | 4 groups: v3, w3, x3, y3 | → guest  in ENG | 4 changes, 12 people | teams/b.yaml:2 · team-a',
-      '+ | 4 groups: v4, w4, x4, y4 | → guest  in ENG | 4 changes, 12 people | other/c.yaml:1 · team-a',
-    ])
-  })
-  test('have one role each, the highest first; a role outside the order comes before all others', () => {
-    const roles = ['guest', 'contributor', 'custom', 'member']
-    const mixed = many.flatMap(({ group = '' }) => roles.map((role, n) => grant('ENG', `${group}-${n}`, role, `teams/f${n}.yaml:1`)))
-    const shown = [10, 2].map((rowsMax) => rows(mixed, rowsMax).flatMap((row) => /→ (\w+) /.exec(row)?.[1] ?? []))
-    expect(shown).toEqual([
-      ['custom', 'member', 'contributor', 'guest'],
-      ['custom', 'member', 'contributor', 'guest'],
-    ])
-    expect(rows(mixed, 1)).toEqual([
-      expect.stringContaining('→ custom  in ENG'),
-      expect.stringContaining('→ member, contributor, guest  in ENG'),
-    ])
-  })
-  test('say why mappings are deleted, and when new ones end', () => {
-    const deletes = (groups: string, why: 'removed' | 'undeclared') =>
-      groups.split('').map((group) => entryOf(remove('ENG', group, 'guest', why)))
-    expect(rows(deletes('abcd', 'undeclared'), 3)).toEqual(['- | 4 groups: a, b, c, d | = guest  in ENG | 4 changes, undeclared'])
-    expect(rows([...deletes('abc', 'removed'), ...deletes('defgh', 'undeclared')], 3)).toEqual([
-      '- | 8 groups: a, b, c, d, e, f … | = guest  in ENG | 8 changes, undeclared (5) and removed (3)',
-    ])
-    const { because } = at('a.yaml:1')
-    const until = (day: number) => ({ because: { ...because, expiresMs: Date.UTC(2027, 0, day) } })
-    const grants = (groups: string, day: number) => groups.split('').map((group) => entryOf(create('ENG', group, 'guest', until(day))))
-    expect(rows(grants('abcd', 2), 3)).toEqual(['+ | 4 groups: a, b, c, d | → guest  in ENG | 4 changes, until 2027-01-01 | a.yaml:1'])
-    const forever = entryOf(create('ENG', 'z', 'guest', at('a.yaml:1')))
-    expect(rows([...grants('ab', 2), ...grants('cd', 3), ...grants('ef', 4), ...grants('gh', 5), forever], 3)).toEqual([
-      '+ | 9 groups: a, b, c, d, e, f … | → guest  in ENG | 9 changes, until 2027-01-01 (2), until 2027-01-02 (2), until 2027-01-03 (2) and 1 more | a.yaml:1',
-    ])
-  })
-  test('do not count the changes of one group, if the number of projects says it', () => {
-    const of = (projects: readonly string[]) =>
-      rows(
-        projects.map((project, n) => grant(project, 'devs', 'guest', `a.yaml:${n}`)),
-        1,
-      )
-    expect(of(['A', 'B'])).toEqual(['+ | devs | → guest  in 2 projects | 3 people | a.yaml · team-a'])
-    expect(of(['A', 'workspace'])).toEqual(['+ | devs | → guest  in workspace, A | 2 changes, 3 people | a.yaml · team-a'])
-    expect(of(['A', 'A', 'B'])).toEqual(['+ | devs | → guest  in 2 projects | 3 changes, 3 people | a.yaml · team-a'])
-  })
-  test('stand for the rules of a file, then for the files of a folder, then for all changes of a kind', () => {
-    expect(rows(many, 9)).toEqual([
-      '+ | 4 groups: x-a1, y-a1, x-a2 … | → guest  in ENG | 4 changes, 12 people | teams/a.yaml · team-a',
-      '+ | 4 groups: x-b1, y-b1, x-b2 … | → guest  in ENG | 4 changes, 12 people | teams/b.yaml · team-a',
-      '+ | 2 groups: x-c1, y-c1 | → guest  in ENG | 2 changes, 6 people | other/c.yaml:1 · team-a',
-    ])
-    expect(rows(many, 6)[0]).toBe('+ | 8 groups: x-a1, y-a1, x-a2 … | → guest  in ENG | 8 changes, 24 people | teams/ (2 files)')
-    expect(rows(many, 1)).toEqual(['+ | 10 groups: x-a1, y-a1, x-a2 … | → guest  in ENG | 10 changes, 30 people | 3 files'])
-  })
-  test('name the roles and count the targets', () => {
-    const targets = ['workspace', '*', 'ENG', 'OPS', 'WEB', 'API', 'PAY'].map((target, n) =>
-      grant(target, `g${n}`, `role-${n}`, 'a.yaml:1'),
-    )
-    expect(rows(targets, 1)[0]).toContain(
-      '→ role-0, role-1, role-2, role-3, role-4, role-5, 1 more role  in workspace, all projects, 5 projects',
-    )
-  })
-  test('of deletes and changed roles come before new mappings, and are joined last', () => {
-    const entries = [
-      ...many,
-      entryOf(patch('ENG', 'p', 'guest', 'member', at('teams/a.yaml:9'))),
-      entryOf(patch('ENG', 'q', 'member', 'guest', at('teams/a.yaml:8'))),
-      entryOf(remove('ENG', 'r', 'guest', 'removed', at('teams/a.yaml:7'))),
-    ]
-    expect(rows(entries, 12).map((row) => row.slice(0, 1))).toEqual(['-', '↓', '↑', '+'])
-    expect(rows(entries, 12).slice(0, 3)).toEqual([
-      '- | r | = guest  in ENG | 1 change, removed | teams/a.yaml:7',
-      '↓ | q | member | → guest  in ENG | 1 change | teams/a.yaml:8',
-      '↑ | p | guest | → member  in ENG | 1 change | teams/a.yaml:9',
-    ])
-  })
+test('what has no row is counted by kind, but for holds', () => {
+  const changes = [create('A', 'x', 'guest'), create('A', 'y', 'guest'), create('A', 'z', 'admin'), remove('A', 'u', 'guest', 'removed')]
+  expect(kindsText(changes.map(entryOf))).toBe('2 create, 1 protected, 1 delete')
+  expect(kindsText(holdEntries([unsure('A', 'x', { kind: 'clocksDiffer' })], { symbol: '?', style: 'yellow' }, view()))).toBe('')
 })
 
 describe('one row for all of these changes', () => {
-  const row = (entries: readonly PlanEntry[]) => bundleParts(foldByRule(entries) as unknown as Bundle)
+  const row = (entries: readonly PlanEntry[]) => bundleParts(bundleOf(entries))
   const grantOf = (project: string, group: string, role: string, line: string, owner?: string) =>
     entryOf(create(project, group, role, at(line, owner === undefined ? {} : { owner })))
 
@@ -133,14 +39,14 @@ describe('one row for all of these changes', () => {
     expect(row([grantOf('A', 'devs', 'guest', 'a.yaml:1'), grantOf('B', 'devs', 'member', 'a.yaml:1')])).toMatchObject({
       who: 'devs',
       role: '→ member, guest',
-      where: '2 projects',
+      where: '2 projects: A, B',
       fact: '2 changes',
     })
   })
   test('counts the changes of two groups, also if each is in a project of its own', () => {
     expect(row([grantOf('A', 'x', 'guest', 'a.yaml:1'), grantOf('B', 'y', 'guest', 'a.yaml:1')])).toMatchObject({
       who: '2 groups: x, y',
-      where: '2 projects',
+      where: '2 projects: A, B',
       fact: '2 changes',
     })
   })
@@ -159,8 +65,8 @@ describe('one row for all of these changes', () => {
       place: '',
     })
   })
-  test('of the settings has no role and no target', () => {
-    expect(row([entryOf(settings)])).toMatchObject({ role: '', where: '', fact: '1 change', place: 'platform/acme.yaml:30' })
+  test('of the settings has no role', () => {
+    expect(row([entryOf(settings)])).toMatchObject({ role: '', where: 'settings', fact: '1 change', place: 'platform/acme.yaml:30' })
   })
   test.each<[string, readonly string[], string]>([
     ['one file with two owners', ['t/a.yaml:1 a', 't/a.yaml:2 b'], 't/a.yaml'],
@@ -182,45 +88,123 @@ describe('one row for all of these changes', () => {
   })
 })
 
-describe('the kind with the most rows is joined first', () => {
-  const deletes = (count: number) =>
-    Array.from({ length: count }, (_, n) => entryOf(remove('ENG', `d${n}`, 'guest', 'removed', at('a.yaml:1'))))
-  const creates = (count: number) => Array.from({ length: count }, (_, n) => grant('ENG', `c${n}`, 'guest', 'a.yaml:2'))
-  test.each([
-    [2, 8, ['- d0', '- d1', '+ 8 groups']],
-    [8, 2, ['- 8 groups', '+ c0', '+ c1']],
-  ])('%i deletes and %i creates', (some, others, expected) => {
-    const shown = rows([...deletes(some), ...creates(others)], 9).map((text) => /^(.) \| (\w+(?: groups)?)/.exec(text)?.slice(1).join(' '))
-    expect(shown).toEqual(expected)
+describe('one row for changes that are alike', () => {
+  const row = (...changes: Parameters<typeof changeEntry>[0][]) => bundleParts(bundleOf(changes.map(entryOf)))
+  const because = (line: string) => at(line, { owner: 'team-a' })
+  test('says the groups, the roles, the targets, the changes, the people and the file', () => {
+    const grants = ['v', 'w', 'x'].map((group, n) => create('ENG', group, 'guest', { people: 3, ...because(`a.yaml:${n}`) }))
+    expect(row(...grants)).toMatchObject({
+      who: '3 groups: v, w, x',
+      short: '3 groups',
+      role: '→ guest',
+      where: 'ENG',
+      fact: '3 changes, 9 people',
+      place: 'a.yaml · team-a',
+    })
+  })
+  test('counts people once, says of how many groups the size is unknown, and takes a size from another row of the group', () => {
+    const of = (group: string, project: string, people?: number) =>
+      create(project, group, 'guest', { ...(people === undefined ? {} : { people }), ...at(`a.yaml:${group.charCodeAt(0)}`) })
+    expect(row(of('x', 'A', 3), of('x', 'B', 3), of('y', 'A', 4)).fact).toBe('3 changes, 7 people')
+    expect(row(of('x', 'A', 3), of('x', 'B'), of('y', 'A')).fact).toBe('3 changes, 3 people and 1 group of unknown size')
+    expect(row(of('x', 'A'), of('y', 'A')).fact).toBe('2 changes')
+  })
+  test('says why mappings are deleted, and when new ones end', () => {
+    const deletes = (groups: string, why: 'removed' | 'undeclared') => groups.split('').map((group) => remove('ENG', group, 'guest', why))
+    expect(row(...deletes('abcd', 'undeclared')).fact).toBe('4 changes, undeclared')
+    expect(row(...deletes('abc', 'removed'), ...deletes('defgh', 'undeclared')).fact).toBe('8 changes, undeclared (5) and removed (3)')
+    const until = (day: number) => ({ because: { ...at('a.yaml:1').because, expiresMs: Date.UTC(2027, 0, day) } })
+    const grants = (groups: string, day: number) => groups.split('').map((group) => create('ENG', group, 'guest', until(day)))
+    expect(row(...grants('abcd', 2)).fact).toBe('4 changes, until 2027-01-01')
+    expect(row(...grants('ab', 2), ...grants('cd', 3), ...grants('ef', 4), ...grants('gh', 5), create('ENG', 'z', 'guest')).fact).toBe(
+      '9 changes, until 2027-01-01 (2), until 2027-01-02 (2), until 2027-01-03 (2) and 1 more',
+    )
+  })
+  test('does not count the changes of one group, if the number of projects says it', () => {
+    const of = (...projects: readonly string[]) =>
+      row(...projects.map((project, n) => create(project, 'devs', 'guest', { people: 3, ...because(`a.yaml:${n}`) })))
+    expect(of('A', 'B')).toMatchObject({ who: 'devs', where: '2 projects: A, B', fact: '3 people' })
+    expect(of('A', 'A', 'B')).toMatchObject({ where: '2 projects: A, B', fact: '3 changes, 3 people' })
+  })
+  test('names the roles, the highest first, and the first projects', () => {
+    const grants = ['guest', 'member', 'custom'].map((role, n) => create(`PROJECT-${n}`, 'devs', role, at('a.yaml:1')))
+    expect(row(...grants)).toMatchObject({ role: '→ custom, member, guest', where: '3 projects: PROJECT-0, PROJECT-1 …' })
+    const eight = Array.from({ length: 8 }, (_, n) => create('ENG', `g${n}`, `r${n}`))
+    expect(row(...eight).role).toBe('→ r0, r1, r2, r3, r4, r5, 2 more roles')
   })
 })
 
-test('settings and mappings that no rule declares have rows at every width', () => {
-  const undeclared = ['u', 'v'].map((group) => entryOf(remove('ENG', group, 'guest', 'undeclared')))
-  expect(rows([entryOf(settings), ...undeclared, ...many], 1)).toEqual([
-    expect.stringContaining('⚙ | '),
-    '- | 2 groups: u, v | = guest  in ENG | 2 changes, undeclared',
-    expect.stringContaining('+ | 10 groups'),
-  ])
+describe('the reason of one row for several holds', () => {
+  const words = (...reasons: readonly Parameters<typeof unsure>[2][]) => {
+    const holds = reasons.map((reason, n) => unsure('ENG', `g${n}`, reason, at(`a.yaml:${n}`)))
+    return rowWords(bundleOf(holdEntries(holds, { symbol: '?', style: 'yellow' }, view())))
+  }
+  const project = (name: string) => ({ kind: 'projectUnknown', project: name, captured: true }) as never
+  const unknown = (near?: string) =>
+    ({ kind: 'groupUnknown', directories: ['corp'], mapped: false, ...(near === undefined ? {} : { near }) }) as const
+  test('is said once, if it is one', () => {
+    expect(words(unknown(), unknown())).toMatchObject({
+      why: 'corp does not know this group',
+      cure: expect.stringMatching(/^correct the name, or create the group/),
+    })
+  })
+  test('lists what differs, and keeps the sentence that the cure speaks of', () => {
+    expect(words(project('LAB'), project('OPS'), project('WEB'))).toMatchObject({
+      why: 'the credential sees no project LAB, OPS and WEB',
+      cure: expect.stringMatching(/^correct it, add the owner of the credential/),
+    })
+    const many = words(...Array.from({ length: 60 }, (_, n) => project(`PROJECT${10 + n}`)))
+    expect(many.why).toMatch(/^the credential sees no project PROJECT10, PROJECT11, .* and 46 more$/)
+    expect(words(unknown('dev'), unknown('ops')).cure).toBe('did you mean dev? and ops?')
+  })
+  test('shows the first ones, if they are different sentences, and counts the others', () => {
+    const different = words(unknown(), { kind: 'clocksDiffer' }, project('LAB'), { kind: 'suspended', what: 'all' })
+    expect(different.why.split(' · ')).toEqual([
+      'corp does not know this group',
+      expect.stringContaining('two clocks'),
+      'the credential sees no project LAB',
+      '1 other (--all shows each)',
+    ])
+  })
+  test('is the limit alone, if only numbers differ', () => {
+    const over = (people: number) =>
+      held(create('ENG', `g${people}`, 'member', { people, ...at('a.yaml:1') }), {
+        kind: 'approval',
+        why: 'people',
+        over: 'raise',
+        people,
+        limit: 2,
+        setting: 'guards.people.raise',
+        pass: `id:${people}`,
+      })
+    const entries = holdEntries([over(3), over(4)], { symbol: '!', style: 'magenta' }, view())
+    expect(rowWords(bundleOf(entries)).why).toBe('above guards.people.raise')
+  })
 })
 
-test('each change is in exactly one row, and there are at most as many rows as fit or as there are kinds', () => {
-  const name = fc.constantFrom('a', 'b', 'c', 'd')
-  const place = fc.constantFrom('t/a.yaml:1', 't/a.yaml:2', 't/b.yaml:1', 'c.yaml:1')
-  const grants = fc.record({ project: name, group: name, role: fc.constantFrom('guest', 'member'), place, kind: fc.nat(3) })
-  fc.assert(
-    fc.property(fc.array(grants, { maxLength: 40 }), fc.nat(12), (some, rowsMax) => {
-      const entries = some.map(({ project, group, role, place: line, kind }) => {
-        if (kind === 0) return entryOf(remove(project, group, role, 'removed', at(line)))
-        return kind === 1 ? entryOf(patch(project, group, 'commenter', role, at(line))) : grant(project, group, role, line)
-      })
-      const made = bundles(foldByRule(entries), rowsMax)
-      expect(new Set(made.flat(2))).toEqual(new Set(entries))
-      expect(made.flat(2)).toHaveLength(entries.length)
-      const fits = foldByRule(entries).length <= rowsMax
-      const kinds = new Set(entries.map(({ mark }) => mark.symbol)).size
-      const roles = new Set(entries.map(({ mark, parts }) => `${mark.symbol} ${parts.role}`)).size
-      expect(made.length).toBeLessThanOrEqual(Math.max(fits ? rowsMax : rowsMax * 0.35, Math.min(roles, 2 * rowsMax), kinds))
-    }),
-  )
+describe('the effect of changes on people', () => {
+  const counted = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 } as const
+  const row = (...effects: readonly (Partial<CountedEffect> | undefined)[]) =>
+    factOf(
+      foldByRule(
+        effects.map((effect, index) => {
+          const more = effect === undefined ? {} : { effect: { ...counted, ...effect } }
+          return entryOf(create(`P${index}`, 'devs', 'guest', { ...at('a.yaml:1'), people: 1_600, ...more }))
+        }),
+      )[0] as Fold,
+    )
+  test('stands beside the number of people of the group', () => {
+    expect(row({ newly: 1_580, raised: 2 })).toBe('1,600 people, 1,580 new, 2 raised')
+    expect(row({ lowered: 3, lost: 1 })).toBe('1,600 people, 3 lowered, 1 lose it')
+    expect(row({})).toBe('1,600 people, no change for them')
+    expect(row(undefined)).toBe('1,600 people')
+  })
+  test('says "at least" if the directory does not know all people of the group', () => {
+    expect(row({ newly: 12, raised: 2, atLeast: true })).toBe('1,600 people, at least 12 new, 2 raised')
+    expect(row({ atLeast: true })).toBe('1,600 people, no change for those who are known')
+  })
+  test('stands in a row of several projects only if it is the same in all of them', () => {
+    expect(row({ newly: 4 }, { newly: 4 })).toBe('1,600 people, 4 new')
+    expect(row({ newly: 4 }, { newly: 5 })).toBe('1,600 people')
+  })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName, Key, MappingId, Role } from '../../../src/core/mapping.ts'
-import { changeEntry, holdEntries, type PlanEntry, unchangedEntry, widestFirst } from '../../../src/render/entry.ts'
+import { changeEntry, holdEntries, type PlanEntry, unchangedEntry } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/marks.ts'
 import { about, at, corp, create, held, inSet, nowMs, remove, rename, settings, sixDeletes, target, unsure, view } from './sample.ts'
 
@@ -107,18 +107,4 @@ test('a hold says until when, also after its time has passed', () => {
     (untilMs) => ofHold(held(create('ENG', 'devs', 'guest'), quarantined, untilMs)).times,
   )
   expect(ends).toEqual(['held until 02:16:00 UTC (in 1 min 30 s)', 'held until the next read', 'held until the next read'])
-})
-
-test('within each kind of change, the widest targets come first', () => {
-  const changes = [
-    create('ENG', 'a', 'guest'),
-    remove('ENG', 'b', 'guest', 'removed'),
-    create('workspace', 'c', 'guest'),
-    settings,
-    settings,
-    create('OPS', 'd', 'guest'),
-    create('*', 'e', 'guest'),
-    remove('*', 'f', 'guest', 'removed'),
-  ]
-  expect(widestFirst(changes.map(ofChange)).map(({ group = '-' }) => group)).toEqual(['c', 'e', 'a', 'd', 'f', 'b', '-', '-'])
 })

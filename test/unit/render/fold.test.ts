@@ -1,16 +1,18 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CountedEffect } from '../../../src/core/peopleEffect.ts'
-import { changeEntry, type PlanEntry, protectedFirst } from '../../../src/render/entry.ts'
-import { type Fold, factOf, foldByRule, namesWithin, packed, type RoomCost, totalsWithin, within } from '../../../src/render/fold.ts'
-import type { Total } from '../../../src/render/totals.ts'
-import { about, at, create, patch, remove } from './sample.ts'
+import { changeEntry, type PlanEntry } from '../../../src/render/entry.ts'
+import { type Bundle, eachAlone, type Fold, foldByRule, folded, reviewOrder, within } from '../../../src/render/fold.ts'
+import { about, at, create, patch, remove, settings } from './sample.ts'
 
 const entry = (where: string, group: string, role: string, place = 'a.yaml:1', people?: number): PlanEntry =>
   changeEntry(create(where, group, role, { ...at(place), ...(people === undefined ? {} : { people }) }), about.roles)
-/** `devs in A, B`: a row, by the group of its first entry. */
-const rowText = (fold: Fold) => `${fold[0].parts.who} in ${fold.map(({ parts }) => parts.target).join(', ')}`
-const rows = (entries: readonly PlanEntry[]) => foldByRule(entries).map(rowText)
-const one: RoomCost = { fold: () => 1, total: () => 1 }
+/** `devs in A, B`: a fold, by the group of its first entry. */
+const foldText = (fold: Fold) => `${fold[0].parts.who} in ${fold.map(({ parts }) => parts.target).join(', ')}`
+const folds = (entries: readonly PlanEntry[]) => foldByRule(entries).map(foldText)
+/** `devs`, `2 of b.yaml:1`: rows, of several folds with the place of the first. */
+const rowText = (row: Bundle) => (row.length === 1 ? row[0][0].parts.who : `${row.length} from ${row[0][0].parts.who}`)
+const rows = (entries: readonly PlanEntry[], max: number) => folded(entries, { max, cost: () => 1 }).map(rowText)
+const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
 
 test('the first of some things have room, up to the last character', () => {
   const some = [1, 2, 3]
@@ -19,14 +21,9 @@ test('the first of some things have room, up to the last character', () => {
   expect(within([], 0, () => 1)).toEqual([])
 })
 
-test('names have room, up to the last character', () => {
-  const names = (charactersMax: number) => namesWithin(['API', 'PAY', 'WEB'], charactersMax)
-  expect([0, 7, 8, 12, 13].map(names)).toEqual(['API …', 'API …', 'API, PAY …', 'API, PAY …', 'API, PAY, WEB'])
-})
-
-describe('one row', () => {
+describe('one fold', () => {
   test('is what one rule does for one group in several projects, where the first of them stood', () => {
-    expect(rows([entry('A', 'devs', 'guest'), entry('A', 'ops', 'guest'), entry('B', 'devs', 'guest')])).toEqual([
+    expect(folds([entry('A', 'devs', 'guest'), entry('A', 'ops', 'guest'), entry('B', 'devs', 'guest')])).toEqual([
       'devs in A, B',
       'ops in A',
     ])
@@ -44,84 +41,143 @@ describe('one row', () => {
   ])('is not shared by another %s', (_what, other) => {
     expect(foldByRule([entry('A', 'devs', 'guest'), other])).toHaveLength(2)
   })
-  test('is not shared by duplicates: of two in each of two projects there are two rows', () => {
-    expect(rows(['A', 'A', 'B', 'B'].map((project) => entry(project, 'devs', 'guest')))).toEqual(['devs in A, B', 'devs in A, B'])
-    expect(rows(['A', 'A', 'A', 'B'].map((project) => entry(project, 'devs', 'guest')))).toEqual(['devs in A, B', 'devs in A', 'devs in A'])
-    expect(rows(['*', '*'].map((where) => entry(where, 'devs', 'guest')))).toEqual(['devs in all projects', 'devs in all projects'])
+  test('is not shared by duplicates: of two in each of two projects there are two', () => {
+    expect(folds(['A', 'A', 'B', 'B'].map((project) => entry(project, 'devs', 'guest')))).toEqual(['devs in A, B', 'devs in A, B'])
+    expect(folds(['A', 'A', 'A', 'B'].map((project) => entry(project, 'devs', 'guest')))).toEqual([
+      'devs in A, B',
+      'devs in A',
+      'devs in A',
+    ])
+    expect(folds(['*', '*'].map((where) => entry(where, 'devs', 'guest')))).toEqual(['devs in all projects', 'devs in all projects'])
   })
 })
 
-describe('rows of which none may be absent', () => {
-  const entries = [1, 2, 3, 4].map((line) => entry('A', `g${line}`, 'guest', `a.yaml:${line}`))
-  const fit = (room: number, cost = one) => {
-    const { folds, totals } = packed(entries, room, cost)
-    return `${folds.map(([{ parts }]) => parts.who).join(' ')} + ${totals.map(({ changes }) => changes).join(' ')}`
-  }
-  test('are all shown where they have room', () => {
-    expect(fit(4)).toBe('g1 g2 g3 g4 + ')
-    expect(fit(Number.POSITIVE_INFINITY)).toBe('g1 g2 g3 g4 + ')
+describe('rows', () => {
+  test('are one for each fold, if all fit', () => {
+    const six = many(6, (n) => entry('ENG', `g${n}`, n % 2 === 0 ? 'guest' : 'member'))
+    expect(rows(six, 6)).toEqual(['g0', 'g1', 'g2', 'g3', 'g4', 'g5'])
   })
-  test('leave room for the total of the others', () => {
-    expect(fit(3)).toBe('g1 g2 + 2')
-    expect(fit(2)).toBe('g1 + 3')
+  test('are folded no more than they have to be', () => {
+    const seven = many(7, (n) => entry('ENG', `g${n}`, 'guest', `a.yaml:${n}`))
+    expect(rows(seven, 7)).toHaveLength(7)
+    expect(rows(seven, 6)).toEqual(['g0', 'g1', 'g2', 'g3', 'g4', '2 from g5'])
+    expect(rows(seven, 2)).toEqual(['g0', '6 from g1'])
+    expect(rows(seven, 1)).toEqual(['7 from g0'])
+    expect(rows(seven, 0)).toEqual(['7 from g0'])
   })
-  test('take at least half of the room', () => {
-    expect(fit(3.9, { fold: () => 1, total: () => 100 })).toBe('g1 + 3')
-    expect(fit(3, { fold: () => 0.75, total: () => 100 })).toBe('g1 g2 g3 g4 + ')
-    expect(fit(2, { fold: () => 0.5, total: () => 1 })).toBe('g1 g2 g3 g4 + ')
+  test.each<[string, PlanEntry]>([
+    ['people', entry('ENG', 'zz', 'member', 'a.yaml:99', 900)],
+    ['people of unknown number, beside known numbers', entry('ENG', 'zz', 'member', 'a.yaml:99')],
+    ['target', entry('OPS', 'zz', 'member', 'a.yaml:99', 5)],
+    ['role', entry('ENG', 'zz', 'commenter', 'a.yaml:99', 5)],
+    ['role before', changeEntry(patch('ENG', 'zz', 'guest', 'member', { people: 5, ...at('a.yaml:99') }), about.roles)],
+    ['kind of change', changeEntry(remove('ENG', 'zz', 'member', 'removed', { people: 5, ...at('a.yaml:99') }), about.roles)],
+    ['kind of target', entry('workspace', 'zz', 'member', 'a.yaml:99', 5)],
+    ['all projects', entry('*', 'zz', 'member', 'a.yaml:99', 5)],
+    ['protected role', entry('ENG', 'zz', 'admin', 'a.yaml:99', 5)],
+    ['settings', changeEntry(settings, about.roles)],
+  ])('an outlier has a row of its own: %s', (_what, outlier) => {
+    const crowd = many(100, (n) => entry('ENG', `g${n}`, 'member', `a.yaml:${n}`, 20 + (n % 7)))
+    const who = outlier.parts.who
+    for (const max of [2, 3, 10, 60]) expect(rows([...crowd.slice(0, 50), outlier, ...crowd.slice(50)], max)).toContain(who)
   })
-  test('are passed over where they are long, and the next one is shown', () => {
-    const long: (fold: Fold) => number = ([{ parts }]) => (parts.who === 'g2' ? 10 : 1)
-    expect(fit(4, { fold: long, total: () => 1 })).toBe('g1 g3 g4 + 1')
+  test('an outlier in people has one also where most numbers are unknown', () => {
+    const crowd = many(100, (n) => entry('ENG', `g${n}`, 'member', `a.yaml:${n}`, n < 20 ? n : undefined))
+    expect(rows([entry('ENG', 'zz', 'member', 'a.yaml:1', 900), ...crowd], 3)).toContain('zz')
+  })
+  test('several outliers share the room between people, target and role', () => {
+    const crowd = many(200, (n) => entry('ENG', `g${n}`, 'member', `a.yaml:${n}`, 20))
+    const outliers = [
+      ...many(3, (n) => entry('ENG', `people${n}`, 'member', 'a.yaml:1', 500 + n)),
+      ...many(3, (n) => entry('OPS', `target${n}`, 'member', `a.yaml:${n}`, 20)),
+      ...many(3, (n) => entry('ENG', `role${n}`, 'guest', `a.yaml:${n}`, 20)),
+    ]
+    const shown = rows([...crowd, ...outliers], 20)
+    for (const { parts } of outliers) expect(shown).toContain(parts.who)
+  })
+  test('among protected roles, too', () => {
+    const crowd = many(100, (n) => entry('ENG', `g${n}`, 'admin', `a.yaml:${n}`, 20))
+    expect(rows([...crowd, entry('OPS', 'zz', 'admin', 'a.yaml:999', 5)], 4)).toContain('zz')
+    expect(rows([...crowd, entry('ENG', 'zz', 'admin', 'a.yaml:999', 900)], 4)).toContain('zz')
+    expect(rows([...crowd, entry('ENG', 'zz', 'owner', 'a.yaml:999', 5)], 4)).toContain('zz')
+    expect(rows([...crowd, entry('workspace', 'zz', 'admin', 'a.yaml:999', 5)], 4)).toContain('zz')
+  })
+  test('are shared by the groups of a rule, of a file, of a folder, of the same roles: as narrow as half of the room allows', () => {
+    const places = ['t/a.yaml:1', 't/a.yaml:2', 't/b.yaml:1', 'u/c.yaml:1']
+    const all = places.flatMap((place) => many(10, (n) => entry('ENG', `${place} ${n}`, 'member', place, 7)))
+    const shared = (max: number) => rows(all, max).flatMap((row) => /^\d+ from/.exec(row)?.[0] ?? [])
+    expect(shared(8)).toHaveLength(4)
+    expect(shared(7)).toHaveLength(3)
+    expect(shared(5)).toHaveLength(2)
+    expect(shared(3)).toHaveLength(1)
+  })
+  test('of the same roles only, before roles share a row', () => {
+    const roles = ['member', 'guest', 'commenter']
+    const all = roles.flatMap((role) => many(10, (n) => entry('ENG', `${role}${n}`, role, `${role}/a.yaml:1`, 7)))
+    expect(rows(all, 6).filter((row) => row.includes('from'))).toHaveLength(3)
+    expect(rows(all, 1)).toEqual(['30 from member0'])
   })
 })
 
-test('totals by role have room, or half as many, or a quarter; the others share one', () => {
-  const entries = ['guest', 'member', 'member', 'commenter', 'contributor'].map((role, n) => entry('A', `g${n}`, role))
-  const roles = (room: number, cost: (total: Total) => number = () => 1) =>
-    totalsWithin(entries, room, cost).map(({ role, changes }) => `${role} ${changes}`)
-  expect(roles(4)).toEqual(['→ member 2', '→ guest 1', '→ commenter 1', '→ contributor 1'])
-  expect(roles(3)).toEqual(['→ member 2', '→ guest 1', '→ 2 other roles 2'])
-  expect(roles(2)).toEqual(['→ member 2', '→ 3 other roles 3'])
-  expect(roles(1)).toEqual(['→ 4 other roles 5'])
-  expect(roles(0)).toEqual(['→ 4 other roles 5'])
+test('each entry is in exactly one row, no row mixes kinds, and rows fit unless there are more kinds than rows', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd')
+  const place = fc.constantFrom('t/a.yaml:1', 't/a.yaml:2', 't/b.yaml:1', 'c.yaml:1')
+  const target = fc.constantFrom('a', 'b', 'c', 'workspace', '*')
+  const grants = fc.record({
+    target,
+    group: name,
+    role: fc.constantFrom('guest', 'member', 'admin'),
+    place,
+    kind: fc.nat(3),
+    people: fc.option(fc.nat(50), { nil: undefined }),
+  })
+  fc.assert(
+    fc.property(fc.array(grants, { maxLength: 60 }), fc.nat(30), (some, max) => {
+      const entries = some.map(({ target: where, group, role, place: line, kind, people }) => {
+        if (kind === 0) return changeEntry(remove(where, group, role, 'removed', at(line)), about.roles)
+        return kind === 1
+          ? changeEntry(patch(where, group, 'commenter', role, at(line)), about.roles)
+          : entry(where, group, role, line, people)
+      })
+      const made = folded(entries, { max, cost: () => 1 })
+      expect(made.flat(2)).toHaveLength(entries.length)
+      expect(new Set(made.flat(2))).toEqual(new Set(entries))
+      const kindOf = ({ mark, target: of }: PlanEntry) => `${mark.symbol} ${of?.kind}`
+      for (const row of made) expect(new Set(row.flat().map(kindOf)).size).toBe(1)
+      expect(made.length).toBeLessThanOrEqual(Math.max(max, new Set(entries.map(kindOf)).size))
+      if (foldByRule(reviewOrder(entries)).length <= max) expect(made.every(({ length }) => length === 1)).toBe(true)
+    }),
+  )
 })
 
-test('protected grants of one reach stay in their order, before all else', () => {
-  const order = (...entries: readonly PlanEntry[]) => protectedFirst(entries).map(({ parts }) => parts.who)
-  const grants = ['a', 'b', 'c', 'd'].map((group) => entry('A', group, 'admin', 'a.yaml:1', 3))
-  expect(order(entry('A', 'x', 'guest'), ...grants, entry('A', 'y', 'guest'))).toEqual(['a', 'b', 'c', 'd', 'x', 'y'])
-  expect(order(entry('A', 'a', 'admin'), entry('A', 'b', 'admin'), entry('*', 'c', 'admin'), entry('workspace', 'd', 'admin'))).toEqual([
-    'd',
-    'c',
-    'a',
-    'b',
-  ])
-})
-
-describe('the effect of changes on people', () => {
-  const counted = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 } as const
-  const row = (...effects: readonly (Partial<CountedEffect> | undefined)[]) =>
-    factOf(
-      foldByRule(
-        effects.map((effect, index) => {
-          const more = effect === undefined ? {} : { effect: { ...counted, ...effect } }
-          return changeEntry(create(`P${index}`, 'devs', 'guest', { ...at('a.yaml:1'), people: 1_600, ...more }), about.roles)
-        }),
-      )[0] as Fold,
-    )
-  test('stands beside the number of people of the group', () => {
-    expect(row({ newly: 1_580, raised: 2 })).toBe('1,600 people, 1,580 newly, 2 raised')
-    expect(row({ lowered: 3, lost: 1 })).toBe('1,600 people, 3 lowered, 1 lose it')
-    expect(row({})).toBe('1,600 people, no change for them')
-    expect(row(undefined)).toBe('1,600 people')
+describe('the order of rows', () => {
+  const order = (...entries: readonly PlanEntry[]) => reviewOrder(entries).map(({ parts }) => parts.who)
+  test('protected grants come first, of one reach in their order', () => {
+    const grants = ['a', 'b', 'c', 'd'].map((group) => entry('A', group, 'admin', 'a.yaml:1', 3))
+    expect(order(entry('A', 'x', 'guest'), ...grants, entry('A', 'y', 'guest'))).toEqual(['a', 'b', 'c', 'd', 'x', 'y'])
+    expect(order(entry('A', 'a', 'admin'), entry('A', 'b', 'admin'), entry('*', 'c', 'admin'), entry('workspace', 'd', 'admin'))).toEqual([
+      'd',
+      'c',
+      'a',
+      'b',
+    ])
   })
-  test('says "at least" if the directory does not know all people of the group', () => {
-    expect(row({ newly: 12, raised: 2, atLeast: true })).toBe('1,600 people, at least 12 newly, 2 raised')
-    expect(row({ atLeast: true })).toBe('1,600 people, no change for those who are known')
+  test('what takes rights away comes before what only adds some', () => {
+    const entries = [
+      entry('A', 'create', 'guest'),
+      changeEntry(patch('A', 'raise', 'guest', 'member'), about.roles),
+      changeEntry(patch('A', 'lower', 'member', 'guest'), about.roles),
+      changeEntry(remove('A', 'delete', 'guest', 'removed'), about.roles),
+    ]
+    expect(order(...entries)).toEqual(['delete', 'lower', 'raise', 'create'])
   })
-  test('stands in a row of several projects only if it is the same in all of them', () => {
-    expect(row({ newly: 4 }, { newly: 4 })).toBe('1,600 people, 4 newly')
-    expect(row({ newly: 4 }, { newly: 5 })).toBe('1,600 people')
+  test('within each date and kind, the workspace and all projects come before single projects', () => {
+    const entries = [entry('A', 'a', 'guest'), entry('*', 'b', 'guest'), entry('B', 'c', 'guest'), entry('workspace', 'd', 'guest')]
+    expect(order(...entries)).toEqual(['b', 'd', 'a', 'c'])
+    expect(order(...entries.map((one, n) => ({ ...one, atMs: 10 - n })))).toEqual(['d', 'c', 'b', 'a'])
+  })
+  test('is the same where each entry has a row of its own', () => {
+    const two = [entry('A', 'devs', 'guest'), entry('B', 'devs', 'guest'), entry('A', 'leads', 'admin')]
+    expect(eachAlone(two).map(rowText)).toEqual(['leads', 'devs', 'devs'])
   })
 })

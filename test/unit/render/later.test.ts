@@ -28,22 +28,23 @@ const text = (later: readonly Later[], all = false) =>
     .filter((line) => /Later|after|from/.test(line))
 
 test('rows that do not fit stand for one date, with the groups and the people', () => {
-  const later = Array.from({ length: 33 }, (_, n) => row(n, { atMs: at + (n < 13 ? 0 : n * day) }))
+  const later = Array.from({ length: 193 }, (_, n) => row(n, { atMs: at + (n < 173 ? 0 : n * day) }))
   const shown = text(later)
-  expect(shown[0]).toMatch(/^Later \(33\), up to 2027-02-02, \d+ in rows for several groups/)
-  expect(shown[1]).toMatch(/13 groups: g0, g1, g2, g3 … = member {2}in ENG {2}13 changes, after 2026-12-31, 39 people/)
-  expect(shown.length).toBeLessThanOrEqual(22)
-  expect(text(later, true)).toHaveLength(34)
+  expect(shown[0]).toMatch(/^Later \(193\), up to 2027-02-02.*, \d+ in rows for several groups/)
+  expect(shown).toContainEqual(
+    expect.stringMatching(/\d+ groups: g\d+, .* … = member {2}in ENG {2}\d+ changes, after 2026-12-31, \d+ people/),
+  )
+  expect(shown.length).toBe(61)
+  expect(text(later, true)).toHaveLength(194)
 })
 
 test('a row for several dates says what will hold the changes', () => {
   const waits = (n: number) => ({ kind: 'readingIncomplete', of: n % 2 === 0 ? 'corp' : 'idp', why: 'no answer' }) as const
-  const later = Array.from({ length: 60 }, (_, n) => row(n, { atMs: at + n * day, waits: waits(n) }))
+  const later = Array.from({ length: 90 }, (_, n) => row(n, { atMs: at + n * day, waits: waits(n) }))
   const shown = planText(view(plan({ later })), { colour: false, width: 400 }).split('\n')
   const several = shown.filter((line) => /^ {2}\? \d+ groups/.test(line))
   expect(several).toHaveLength(1)
-  expect(several[0]).toContain('held: corp could not be read whole: no answer')
-  expect(several[0]).toContain('held: idp could not be read whole')
+  expect(several[0]).toMatch(/held: (idp and corp|corp and idp) could not be read whole: no answer/)
 })
 
 test('protected roles come first, by date, are marked, never folded away, and open in Markdown', () => {
@@ -69,7 +70,7 @@ test('status shows from the document what the plan shows', () => {
   ]
   const one = view(plan({ later }))
   const document = workspaceOf(one)
-  const lines = (entries: ReturnType<typeof laterEntries>) => laterLines(entries, at, 9, canvasOf({ colour: false, width: 120 }, 0))
+  const lines = (entries: ReturnType<typeof laterEntries>) => laterLines(entries, at, canvasOf({ colour: false, width: 120 }, 0))
   const fromDocument = 'later' in document ? documentLaterEntries(document.later) : []
   expect(lines(fromDocument)).toEqual(lines(laterEntries(one.judged.plan, one.about)))
 })

@@ -16,7 +16,6 @@ const cellsOf = (cells: readonly string[]) =>
       table(
         cells.map(() => 'title'),
         [line(cells)],
-        0,
       ),
     ).matchAll(/<td>(.*?)<\/td>/gs),
   ].map(([, cell = '']) => cell)

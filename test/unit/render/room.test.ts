@@ -3,8 +3,8 @@ import type { Finding } from '../../../src/core/finding.ts'
 import { changeEntry, type PlanEntry } from '../../../src/render/entry.ts'
 import { moreWorkspaces, planMarkdown } from '../../../src/render/markdown.ts'
 import { appliedSections } from '../../../src/render/markdownSections.ts'
-import { changeColumns, entryTable, totalLine } from '../../../src/render/markdownTable.ts'
-import { totalsOf } from '../../../src/render/totals.ts'
+import { changeColumns, entryTable } from '../../../src/render/markdownTable.ts'
+import { isProtectedEntry } from '../../../src/render/rows.ts'
 import type { FailedView } from '../../../src/render/view.ts'
 import { about, at, corp, create, face, held, inSet, settings, sixDeletes, view } from './sample.ts'
 
@@ -19,49 +19,47 @@ describe('a table has room up to the last character', () => {
     changeEntry(create('ENG', `leads-${10 + n}`, 'admin', at(`departments/platform/teams/leads-${10 + n}.yaml:1`)), about.roles),
   )
   const guest = changeEntry(create('ENG', 'guests', 'guest', at('teams/guests.yaml:1')), about.roles)
-  const rows = (entries: readonly PlanEntry[], pinned: number, others: number) =>
-    rowsOf(entryTable(entries, changeColumns, ({ isProtected }) => isProtected, { pinned, others }))
-  const shown = (entries: readonly PlanEntry[], pinned: number, others: number) => {
-    const of = rows(entries, pinned, others)
+  const rows = (entries: readonly PlanEntry[], room: number) => rowsOf(entryTable(entries, changeColumns, isProtectedEntry, room))
+  const shown = (entries: readonly PlanEntry[], room: number) => {
+    const of = rows(entries, room)
     return { grants: of.filter((row) => row.includes('leads-')).length, guests: of.filter((row) => row.includes('guests')).length }
   }
-  const all = lengthOf(rows(grants, whole, 0))
-  const ofGuest = lengthOf(rows([guest], 0, whole))
+  const all = lengthOf(rows(grants, whole))
+  const ofGuest = lengthOf(rows([guest], whole))
 
-  test('for what is never cut', () => {
+  test('for what may not be left out: a row each, else shared rows', () => {
     expect(all).toBeGreaterThan(1500)
-    expect(rows(grants, all, 0)).toHaveLength(20)
-    expect(rows(grants, all - 1, 0).at(-1)).toContain('more change')
+    expect(rows(grants, all)).toHaveLength(20)
+    const folded = rows(grants, all - 1)
+    expect(folded.at(-1)).toContain('2 groups')
+    expect(folded).toHaveLength(19)
   })
-  test('for what is never cut, in the room that the others leave', () => {
-    expect(shown(grants, all - 100, 100).grants).toBe(20)
-    expect(shown(grants, all - 100, 99).grants).toBeLessThan(20)
-    expect(shown([...grants, guest], all - 100, 100 + ofGuest)).toEqual({ grants: 20, guests: 1 })
-    expect(shown([...grants, guest], all - 100, 99 + ofGuest).grants).toBeLessThan(20)
+  test('for the others, in the room that what may not be left out leaves', () => {
+    expect(shown([...grants, guest], all + ofGuest)).toEqual({ grants: 20, guests: 1 })
+    expect(shown([...grants, guest], all + ofGuest - 1)).toEqual({ grants: 19, guests: 1 })
   })
-  test('for the others, in the room that what is never cut leaves', () => {
-    expect(shown([...grants, guest], all, ofGuest)).toEqual({ grants: 20, guests: 1 })
-    expect(shown([...grants, guest], all, ofGuest - 1)).toEqual({ grants: 20, guests: 0 })
-    expect(shown([...grants, guest], all + 1, ofGuest - 1)).toEqual({ grants: 20, guests: 1 })
-  })
-  test('of what is never cut for a few rows, however little there is', () => {
+  test('of what may not be left out for a few rows, however little there is', () => {
     const few = grants.slice(0, 8)
-    expect(lengthOf(rows(few, whole, 0))).toBeLessThan(1500)
-    expect(shown([...few, guest], 0, 0)).toEqual({ grants: 8, guests: 0 })
-    expect(rows(grants, 0, 0).length).toBeLessThan(20)
+    expect(lengthOf(rows(few, whole))).toBeLessThan(1500)
+    expect(shown([...few, guest], 0)).toEqual({ grants: 8, guests: 1 })
+    expect(rows(grants, 0).length).toBeLessThan(20)
+    expect(rows([guest], 0)).toEqual([])
   })
-  test('for a total of what has no row', () => {
-    const [total] = totalsOf(grants).map(totalLine)
-    const ofTotal = (total ?? '').length + 1
-    const room = (all / 20) * 17 + ofTotal
-    expect(rows(grants, room, 0)).toHaveLength(18)
-    expect(rows(grants, room - 1, 0)).toHaveLength(17)
+  test('counts below it what is in no row, and what shares one', () => {
+    const table = (room: number) =>
+      entryTable([...many(9, () => guest)], changeColumns, () => false, room)
+        .split('\n')
+        .slice(-1)
+    expect(table(10)).toEqual(['… and 9 more (9 create; `--format text --all` shows each)'])
+    expect(entryTable(grants, changeColumns, isProtectedEntry, 0).split('\n').at(-1)).toMatch(
+      /^\d+ in rows for several groups \(`--format text --all` shows each\)$/,
+    )
   })
-  test('a row says its places in up to sixty characters, and in a thousand where it is never cut', () => {
+  test('a row says its places in up to sixty characters, and in a thousand where it may not be left out', () => {
     const projects = many(30, (n) => `P${10 + n}`)
     const of = (role: string) => projects.map((project) => changeEntry(create(project, 'devs', role, at('a.yaml:1')), about.roles))
-    expect(rows(of('guest'), 0, whole)[0]).toContain(`30 projects: \`${projects.slice(0, 12).join(', ')} …\``)
-    expect(rows(of('admin'), 0, whole)[0]).toContain(`30 projects: \`${projects.join(', ')}\``)
+    expect(rows(of('guest'), whole)[0]).toContain(`30 projects: \`${projects.slice(0, 12).join(', ')} …\``)
+    expect(rows(of('admin'), whole)[0]).toContain(`30 projects: \`${projects.join(', ')}\``)
   })
 })
 
@@ -105,7 +103,7 @@ describe('a comment has room', () => {
     const changes = many(1_000, (n) => create('ENG', `group-${n}`, 'guest', at(`teams/group-${n}.yaml:1`)))
     const [, first = ''] = planMarkdown(many(views, () => view({ changes }))).split('### ')
     const length = lengthOf(rowsOf(first))
-    expect(length).toBeLessThanOrEqual(room / 2)
+    expect(length).toBeLessThanOrEqual(room)
     expect(length).toBeGreaterThan(room / 2 - 200)
   })
   test('for findings: of a workspace in a small part of its share, up to the last character', () => {
@@ -115,10 +113,12 @@ describe('a comment has room', () => {
       return planMarkdown([view({ findings: many(n, (index) => ({ ...finding, sentence: String(index).padStart(length - empty, 's') })) })])
     }
     const shown = (markdown: string) => rowsOf(markdown).length
-    expect(shown(withRows(100))).toBe(36)
-    expect(withRows(100)).toContain('<summary>Findings (50)</summary>')
-    expect(withRows(100)).toContain('\n\n… and 14 more (`--format text --all` shows each)')
-    expect(shown(withRows(101))).toBe(35)
+    const rows = shown(withRows(100, 2_000))
+    expect(rows).toBeGreaterThanOrEqual(36)
+    expect(withRows(100, 2_000).length).toBeLessThanOrEqual(whole)
+    expect(withRows(100, 2_000)).toContain('<summary>Findings (2,000)</summary>')
+    expect(withRows(100, 2_000)).toContain(`\n\n… and ${(2_000 - rows).toLocaleString('en')} more (\`--format text --all\` shows each)`)
+    expect(shown(withRows(120, 2_000))).toBeLessThan(rows)
     expect(shown(withRows(100, 36))).toBe(36)
     expect(withRows(100, 36)).not.toContain('more (`--format json`')
   })
@@ -183,27 +183,24 @@ describe('workspaces that have no room', () => {
       '- above the limit deletes: 2 sets of changes\n- above the limit raises: 1 set of changes',
     )
   })
-  test('have totals of their projects, each of its own workspace, without a cure', () => {
-    const [row = '', ...more] = rowsOf(moreWorkspaces([of('acme', 1), of('other', 1), { about, failed: 'no' }], whole))
-    expect(more).toEqual([])
-    expect(row).toContain('2 projects')
-    expect(row).toContain('1 group |')
-    expect(row.endsWith('| `--format text --all` shows each of them |  |')).toBe(true)
+  test('have rows, each of its own workspace, without a cure', () => {
+    const views = [of('acme', 1), of('other', 1), { about, failed: 'no' }]
+    expect(rowsOf(moreWorkspaces(views, whole))).toEqual([
+      '| ‼ | `acme/ENG` | `g0` | `→ role-0` | 2 people | will be applied | `acme:0` |',
+      '| ‼ | `other/ENG` | `g0` | `→ role-0` | 2 people | will be applied | `other:0` |',
+    ])
   })
-  test('have totals of settings as well', () => {
+  test('have rows of settings as well', () => {
     const waits = view({ holds: [held(settings, { kind: 'approval', why: 'groupSync' })] })
     const [row = '', ...more] = rowsOf(moreWorkspaces([waits], whole))
     expect(more).toEqual([])
-    expect(row).toMatch(/^\| \S+ \| settings \| 1 group \|/)
+    expect(row).toMatch(/^\| ! \| `acme\/settings` \|/)
   })
-  test('have totals up to the last character', () => {
-    const views = [of('acme', 8)]
-    const full = moreWorkspaces(views, whole)
-    const totals = rowsOf(full)
-    const head = full.split('\n\n').slice(0, 2).join('\n\n')
-    const room = head.length + 500 + lengthOf(totals)
-    expect(totals).toHaveLength(8)
-    expect(rowsOf(moreWorkspaces(views, room))).toHaveLength(8)
-    expect(rowsOf(moreWorkspaces(views, room - 1))).toHaveLength(5)
+  test('have shared rows where there is less room', () => {
+    const views = [of('acme', 200)]
+    expect(rowsOf(moreWorkspaces(views, whole))).toHaveLength(200)
+    const little = moreWorkspaces(views, 6_000)
+    expect(little.length).toBeLessThan(6_000)
+    expect(little).toMatch(/in rows for several groups \(`--format text --all` shows each\)/)
   })
 })

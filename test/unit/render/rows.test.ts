@@ -7,11 +7,12 @@ import { changeRows, type HoldStyle, holdRows, unchangedRows } from '../../../sr
 import { about, at, corp, create, nowMs, settings, target, unsure, view } from './sample.ts'
 
 const canvas = (width: number) => canvasOf({ colour: false, width }, nowMs)
-const style: HoldStyle = { mark: heldMark, neverCut: () => false, rowsMax: 100 }
+const style: HoldStyle = { mark: heldMark }
 const shown = (holds: readonly Hold[], more: Partial<HoldStyle> = {}, width = 100, directories = [corp]) =>
-  holdRows(holds, { ...style, ...more }, view({ holds }, { directories }), canvas(width))
+  holdRows(holds, { ...style, ...more }, view({ holds }, { directories }), canvas(width)).lines
 const unknown: HoldReason = { kind: 'groupUnknown', directories: ['corp'], mapped: false }
 const role = 'guest' as Role
+const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
 
 test('one mapping that stays is one line', () => {
   const mapping = {
@@ -26,43 +27,21 @@ test('one mapping that stays is one line', () => {
 })
 
 test('a row for several groups names them if there is room', () => {
-  const changes = ['team-a', 'team-b', 'team-c'].map((group) => create('ENG', group, 'guest', at('teams/a.yaml:1')))
-  expect(changeRows(changes, about, canvas(100), 1)).toEqual({
-    lines: ['  + 3 groups: team-a, team-b … → guest  in ENG  3 changes  teams/a.yaml:1'],
-    shared: 3,
-  })
-  expect(changeRows(changes, about, canvas(60), 1).lines).toEqual(['  + 3 groups → guest  in ENG  3 changes  teams/a.yaml:1'])
+  const changes = many(70, (n) => create('ENG', `team-${10 + n}`, 'guest', at('teams/a.yaml:1')))
+  const rows = changeRows(changes, about, canvas(100))
+  expect(rows.shared).toBe(11)
+  expect(rows.lines).toHaveLength(60)
+  expect(rows.lines.at(-1)).toBe('  + 11 groups: team-69, team-70 … → guest  in ENG  11 changes  teams/a.yaml:1')
+  expect(changeRows(changes, about, canvas(60)).lines.at(-1)).toBe('  + 11 groups → guest  in ENG  11 changes  teams/a.yaml:1')
 })
 
-test('holds of more different cures than there are rows are counted', () => {
-  const holds = [
-    unsure('ENG', 'a', unknown),
-    unsure('ENG', 'b', { kind: 'clocksDiffer' }),
-    unsure('ENG', 'c', { kind: 'suspended', what: 'all' }),
-    unsure('ENG', 'd', { kind: 'suspended', what: 'all' }),
-  ]
-  const lines = shown(holds, { rowsMax: 2 })
-  expect(lines.filter((line) => line.startsWith('  ?'))).toHaveLength(2)
-  expect(lines.at(-1)).toBe('  … and 2 more (--all shows each)')
-})
-
-/** Twelve or more holds with one cure. Those with `before` are of existing mappings. */
-const alike = (count: number, existing: readonly number[]): readonly Hold[] =>
-  Array.from({ length: count }, (_, n) => ({
-    ...unsure('ENG', `g${n}`, unknown, at(`a.yaml:${n}`)),
-    would: existing.includes(n) ? { action: 'patch', before: 'member' as Role, role } : { action: 'create', role },
-  }))
-const groupsOf = (lines: readonly string[]) => lines.flatMap((line) => /^ {2}\? (?:ENG +)?(g\d+|\d+ groups)/.exec(line)?.[1] ?? [])
-
-test('twelve holds with one cure have a row each, in their order', () => {
-  expect(groupsOf(shown(alike(12, [5, 9])))).toEqual(Array.from({ length: 12 }, (_, n) => `g${n}`))
-})
-
-test('more than twelve share rows; those of existing mappings come first', () => {
-  expect(groupsOf(shown(alike(40, [20, 30, 39])))).toEqual(['3 groups', '37 groups'])
-  const places = (n: number) => at(`dir${n}/a.yaml:${n}`)
-  const apart = alike(14, [5, 9]).map((hold, n) => ({ ...hold, ...places(n), ...unsure('ENG', `g${n}`, unknown, places(n)) }))
-  expect(shown(apart)[0]).toContain('14 groups: g5, g9, g0')
+test('holds of more different cures than there are rows share rows, and none is left out', () => {
+  const holds = many(70, (n) => unsure('ENG', `g${n}`, { ...unknown, near: `near-${n}` }, at(`a.yaml:${n}`)))
+  const lines = shown(holds, {}, 400)
+  expect(lines.filter((line) => line.startsWith('  ?'))).toHaveLength(60)
+  expect(lines.at(-1)).toMatch(
+    /^ {2}\? 11 groups: g59, g60, g61 … {2}in ENG {2}11 changes, corp does not know this group; did you mean near-59\?, near-60\?, .* and near-69\?/,
+  )
 })
 
 test('holds that wait for two directories have no line of their own for a reason that they do not share', () => {
@@ -72,13 +51,8 @@ test('holds that wait for two directories have no line of their own for a reason
 })
 
 test('a row for several keys without a target names none', () => {
-  const holds = Array.from({ length: 13 }, (_, n): Hold => ({ key: `k${n}` as Key, reason: unknown }))
-  expect(shown(holds)[0]).toMatch(/^ {2}\? 13 groups: k0, k1, k2, k3 … {2}13 changes/)
-})
-
-test('the change of the settings has a row of its own beside the others', () => {
-  const creates = ['a', 'b'].map((group) => create('ENG', group, 'guest', at('a.yaml:1')))
-  expect(changeRows([...creates, settings], about, canvas(200), 2).lines.map((line) => line.slice(0, 4))).toEqual(['  ⚙ ', '  + ', '  + '])
+  const holds = many(61, (n): Hold => ({ key: `k${n}` as Key, reason: unknown }))
+  expect(shown(holds).at(-3)).toMatch(/^ {2}\? 2 groups: k59, k60 {2}2 changes/)
 })
 
 test('lines that only help are dim', () => {
@@ -92,16 +66,23 @@ test('lines that only help are dim', () => {
     because: at('a.yaml:1').because,
   }
   expect(unchangedRows([mapping], painted)).toEqual(['  <dim>= ENG  devs = guest  <dim>a.yaml:1'])
-  const holds = [unsure('ENG', 'a', unknown), unsure('ENG', 'b', { kind: 'clocksDiffer' })]
-  expect(holdRows(holds, { ...style, rowsMax: 1 }, view({ holds }), painted).at(-1)).toBe('  <dim>… and 1 more (--all shows each)')
+  const holds = [unsure('ENG', 'a', unknown), unsure('ENG', 'b', unknown)]
+  expect(holdRows(holds, style, view({ holds }), painted).lines.at(-1)).toMatch(/^<dim> {6}/)
 })
 
-test('a protected grant in many projects takes the room of several, and the others are counted', () => {
-  const single = Array.from({ length: 55 }, (_, n) => create('workspace', `g${n}`, 'admin', at(`a.yaml:${n}`)))
-  const wide = Array.from({ length: 100 }, (_, n) => create(`PROJECT${n}`, 'wide', 'admin', at('b.yaml:1')))
-  const { lines } = changeRows([...single, ...wide], about, canvas(100), 5)
-  expect(lines.filter((line) => line.includes('more change'))).not.toEqual([])
-  expect(lines.at(-1)).toContain('--all shows each of them')
+test('the change of the settings has a row of its own beside the others', () => {
+  const creates = many(61, (n) => create('ENG', `g${n}`, 'guest', at('a.yaml:1')))
+  const { lines } = changeRows([...creates, settings], about, canvas(200))
+  expect(lines).toHaveLength(60)
+  expect(lines[0]).toMatch(/^ {2}⚙ /)
+})
+
+test('a protected grant in many projects takes the room of several, and the others share rows', () => {
+  const single = many(55, (n) => create('workspace', `g${n}`, 'admin', at(`a.yaml:${n}`)))
+  const wide = many(100, (n) => create(`PROJECT${n}`, 'wide', 'admin', at('b.yaml:1')))
+  const { lines, shared } = changeRows([...single, ...wide], about, canvas(100))
+  expect(shared).toBeGreaterThan(1)
+  expect(lines.join('\n')).toContain('‼ wide → admin  in 100 projects')
   expect(lines.filter((line) => line.trim() === '')).toEqual([])
-  expect(changeRows(single, about, canvas(100), 5).lines).toHaveLength(55)
+  expect(changeRows(single, about, canvas(100)).lines).toHaveLength(55)
 })

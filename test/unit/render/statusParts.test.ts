@@ -264,21 +264,25 @@ describe('a workspace', () => {
     ])
   })
 
-  test('cuts the rows of held mappings', () => {
+  test('leaves out no held mapping', () => {
     const reason = (near: string) => ({ kind: 'groupUnknown', directories: ['corp'], mapped: false, near }) as const
-    const holds = Array.from({ length: 50 }, (_, n) => unsure(`P${n}`, `g${n}`, reason(`near-${n}`)))
-    expect(body({ holds }).filter((line) => line.startsWith('  ? '))).toHaveLength(30)
+    const holds = Array.from({ length: 70 }, (_, n) => unsure(`P${n}`, `g${n}`, reason(`near-${n}`)))
+    const lines = body({ holds })
+    expect(lines.filter((line) => line.startsWith('  ? '))).toHaveLength(60)
+    expect(lines.join('\n')).toMatch(/^Held \(70\), 11 in rows for several groups \(--all shows each\)$/m)
+    expect(lines.join('\n')).toContain('did you mean near-62?, near-63?, near-64?,')
   })
 
   test('says why rows wait that share a line, also if they wait since different times', () => {
-    const holds = Array.from({ length: 50 }, (_, n) =>
+    const holds = Array.from({ length: 70 }, (_, n) =>
       unsure(`P${n}`, `g${n}`, { kind: 'groupUnknown', directories: ['corp'], mapped: false }),
     )
     const since = new Map(holds.map(({ key }, n) => [`groupUnknown ${key}`, iso(nowMs - (n + 2) * minuteMs)]))
     const [one] = last([[view({ holds }, named('beta')), 'incomplete']], { seen: new Map([['beta', since]]) }).workspaces
     const reason = (some: readonly string[]) => some.filter((line) => line.includes('corp does not know this group')).length
     const shared = linesOf(one)
-    expect(shared.filter((line) => line.startsWith('  ? '))).toHaveLength(1)
+    expect(shared.filter((line) => line.startsWith('  ? '))).toHaveLength(60)
+    expect(shared.filter((line) => line.startsWith('  ? 11 groups'))).toHaveLength(1)
     expect(reason(shared)).toBe(1)
     const twelve = last([[view({ holds: holds.slice(0, 12) }, named('beta')), 'incomplete']], { seen: new Map([['beta', since]]) })
     const own = linesOf(twelve.workspaces[0])
