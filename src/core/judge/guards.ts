@@ -249,11 +249,13 @@ export const withoutFindingsOf = (judged: Judged, isLeftOut: (finding: Finding) 
 export const withHolds = (judged: Judged, holds: ReadonlyMap<ChangeId, Hold>): Judged => withPlan(judged, moveToHolds(judged.plan, holds))
 
 /** The same with only some of its entries. */
-export const withParts = (judged: Judged, parts: PlanParts): Judged => withPlan(judged, { ...judged.plan, ...parts })
+export const withParts = (judged: Judged, parts: PlanParts): Judged => withPlan(judged, ofParts(judged.plan, parts))
 
 /** The judged plan that was written in several rounds. */
 export const withRounds = (judged: Judged, changes: Plan['changes'], holds: Plan['holds']): Judged =>
   withPlan(judged, replaced(judged.plan, changes, holds))
+
+const ofParts = (plan: Plan, parts: PlanParts): Plan => ({ ...plan, ...parts })
 
 const replaced = (plan: Plan, changes: Plan['changes'], holds: Plan['holds']): Plan => ({ ...plan, changes, holds })
 

@@ -158,8 +158,11 @@ function readCells(where: string, name: string, role: string, first: string): Ro
     return { kind, role: to, count: 1, row: `${plain(where)} | ${rowText(plain(name), before, to)}` }
   }
   if (rule !== null) return { kind: 'project', role: to, count: number(rule[1]), rule: rowText(plain(name), before, to) }
-  const several = /^([\d,]+) changes?(?:,|$)/.exec(plain(first))?.[1]
+  const several = /^([\d,]+) changes?(?:[,;]|$)/.exec(plain(first))?.[1]
   if (several !== undefined) return { kind: 'project', role: '', count: number(several), bundle: bundleRole(plain(role)) }
+  // A group with one change in each project needs no number of changes.
+  const each = /^([\d,]+) projects: /.exec(plain(where))?.[1]
+  if (each !== undefined) return { kind: 'project', role: to, count: number(each), rule: rowText(plain(name), before, to) }
   throw new Error(`this row cannot be read: ${where} ${name} ${role} ${first}`)
 }
 

@@ -7,6 +7,7 @@ import { type GroupName, keyOf, listOf, lists, type MappingId, type Role } from 
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Members, Memberships } from '../../../src/core/people/members.ts'
+import type { Plan } from '../../../src/core/plan.ts'
 import { type Reading, valueIfRead } from '../../../src/core/reading.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
@@ -136,7 +137,8 @@ async function recorded(
 function decided({ workspaces }: CycleReport) {
   return workspaces.map((one) => {
     if (one.kind !== 'judged') return one.kind
-    const { plan, waived } = one.judged
+    const { waived } = one.judged
+    const plan: Plan = one.judged.plan
     const withoutTexts = (value: unknown) =>
       JSON.parse(
         JSON.stringify(value, (name, part: unknown) =>
@@ -154,14 +156,13 @@ function decided({ workspaces }: CycleReport) {
 /** A process has created some of the mappings, and one of its writes has an unknown outcome. */
 function memoryOf({ stored }: AnyWorld, made: number): Memory {
   const stamp = { atMs: steadyMs - 3_600_000, run: 'r' }
-  const change = ({ id: _, role, ...place }: AnyWorld['stored'][number]) =>
+  const change = ({ key, group, target: at, role }: AnyWorld['stored'][number]) =>
     ({
-      ...place,
+      ...{ key, group, target: at, because },
       action: 'create',
       role: role ?? ('guest' as Role),
-      id: hash(place.key).slice(0, 32),
+      id: hash(key).slice(0, 32),
       requires: [],
-      because: because,
     }) as never
   const writes = stored.slice(0, made).flatMap((one): Entry[] => [
     { ...stamp, kind: 'intent', workspace: acme, change: change(one), declaration: 'd' },
