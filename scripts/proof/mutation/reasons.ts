@@ -114,7 +114,9 @@ export const reasons: Reasons = {
   idsForTooFew: { 'type only: what waits for its people has an ID': { StringLiteral: 1 } },
   isEnough: { 'type only: no number is below or equal to undefined': { ConditionalExpression: 1 } },
   judgedLater: {
-    'speed only: a waiver without words describes nothing': { ConditionalExpression: 1 },
+    'no change, set or plan has the added text as its ID': { ArrayDeclaration: 1 },
+    'type only: a row whose change is not known waits already': { ArrayDeclaration: 1 },
+    'the added text has no time until which it would let something pass': { ArrayDeclaration: 1 },
     'speed only: a date on which nothing waits is judged a second time': { ConditionalExpression: 1 },
   },
   forFewerPeople: {
