@@ -41,6 +41,11 @@ export const reasons: Reasons = {
     'type only: a text that wants no mapping is never held for a reason that may end without an edit': { ConditionalExpression: 1 },
     'type only: any role may give more than a mapping that does not exist': { ConditionalExpression: 1 },
   },
+  exceeded: {
+    'type only: without a journal no delete happens because a file is gone': { ConditionalExpression: 1 },
+    'speed only: of no changes no set is made': { ConditionalExpression: 1 },
+  },
+  withEnds: { 'type only: only a delete has a `why`': { ConditionalExpression: 1 } },
   limitsOf: { 'no limit is called like the added text': { ArrayDeclaration: 3 } },
   openPeopleOf: { 'no change has the added text as its id': { ArrayDeclaration: 1 } },
   noteHeldSuccessor: { 'replacing a key by an equal key changes nothing': { EqualityOperator: 1 } },

@@ -172,6 +172,14 @@ test('the row says the number, the limit and its setting, and names no ID', () =
   expect(whys(ending(3, 5, 0))[0]).toBe('will wait for approval: all 3 project mappings would be deleted, and none would be left')
 })
 
+test('the end of a grant that waits today is a share of no mappings', () => {
+  const world = { directories: { corp: ['a'] }, rules: [rule('a', 'ENG', 'admin', { expiresMs: 5 })] }
+  const { later } = at(world, 4, { guards: { ...guards, deletes: { count: 10, share: 0.2, minExisting: 0 } } })
+  expect(later).toMatchObject([
+    { waits: { sentence: expect.stringContaining('1 delete; guards.deletes.share allows 20 % of 0 owned mappings') } },
+  ])
+})
+
 test('the plan that introduces the dates counts what it writes itself: creates and deletes of today', () => {
   const waits = (world: SmallWorld) => at(world, 4).later.filter((row) => row.waits !== undefined).length
   const { rules = [], existing = [], directories, ...rest } = ending(6, 5, 34)
