@@ -35,6 +35,13 @@ export const reasons: Reasons = {
     'type only: a mapping without a role compares as `other`, which is neither of the two echoed results': { ConditionalExpression: 1 },
   },
   keepMapping: { 'speed only: a plan that does not list these mappings leaves the list out': { ConditionalExpression: 1 } },
+  unknownIds: {
+    'of the deletes that dates bring none is undeclared, so no ID is looked up': {
+      ArrowFunction: 1,
+      ObjectLiteral: 1,
+      ArrayDeclaration: 2,
+    },
+  },
   'src/core/order.ts: place': { 'the texts are only compared with each other, and no role has this name': { StringLiteral: 1 } },
   replacements: { 'type only: the place was found through a delete, so its list of deletes exists': { OptionalChaining: 1 } },
   notePending: {
