@@ -138,6 +138,7 @@ export const reasons: Reasons = {
   statesOf: { 'the next case returns the same state: a create replaces no role': { ConditionalExpression: 1 } },
   judge: {
     'type only: a change without its waiver was held a few lines above': { ConditionalExpression: 1 },
+    'no change has the added text as its ID': { ArrayDeclaration: 1 },
   },
   'src/core/judge/guards.ts: constructor': { 'type only: a list that is undefined counts as absent': { ConditionalExpression: 1 } },
   isForPeople: { 'type only: only a limit on sets has a name': { ConditionalExpression: 1 } },
@@ -323,7 +324,14 @@ export const reasons: Reasons = {
   checkProjects: { 'speed only: without the stored result it is computed again': { CallExpression: 1 } },
   newProjectIds: { 'type only: the function has returned already if there is no reading': { OptionalChaining: 1 } },
   openRemembered: { 'type only: the line before sets the value': { OptionalChaining: 1 } },
-  resolve: { 'speed only: if no project changed, both steps have nothing to do': { ConditionalExpression: 1, EqualityOperator: 1 } },
+  resolve: {
+    'speed only: if no project changed, both steps have nothing to do': { ConditionalExpression: 1, EqualityOperator: 1 },
+    'speed only: without frozen files none of them corrects a key': { ConditionalExpression: 1 },
+    'the added text names no list': { ArrayDeclaration: 1 },
+  },
+  datesOf: { 'the journal has no end for the added text': { ArrayDeclaration: 1 } },
+  'src/core/resolve/resolve.ts: isOwned': { 'this program has not made the added text': { ArrayDeclaration: 1 } },
+  groupIdsIn: { 'the added text has no ID, and is none': { ArrayDeclaration: 2 } },
   isThere: { 'type only: the function is called only after a complete reading of the projects': { OptionalChaining: 1 } },
   projectsShownByMappings: {
     'no rule names the project undefined, and none names a project called like the added text': {

@@ -94,8 +94,9 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const freed = new Set<ChangeId>()
   /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
   const passedPeople = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
+  /** What a person lets raise people lets them gain its protected role, too. It takes nothing from anybody, so `lose` does not count it. */
   const passesPeopleLimit = (limit: keyof PeopleLimits, { id }: Change) =>
-    passedPeople.get(limit)?.has(id) === true || (limit === 'gainProtected' && passedPeople.get('raise')?.has(id) === true)
+    [limit, 'raise' as const].some((one) => passedPeople.get(one)?.has(id) === true)
   const pass = (change: Change, waiver: Waiver, set?: LimitOver, people?: number) => {
     waivers.use(waiver, change, set, people)
     if (waiver.fenced !== true) approved.add(change.id)

@@ -117,13 +117,13 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     datesOf(key) {
       const dates = ruleDates(claims.get(key) ?? [])
       const recorded = frozen.endsOf(mappedTo().get(key) ?? []).filter((atMs) => isOver(atMs, input.dates) === 'yes')
-      return recorded.length === 0 ? dates : { ...dates, ended: [...dates.ended, ...recorded] }
+      return { ...dates, ended: [...dates.ended, ...recorded] }
     },
     *turns() {
       const ends = new Map<Key, RecordedEnds>()
       for (const [key, mapped] of frozen.isEmpty ? [] : mappedTo()) {
         const datesMs = frozen.endsOf(mapped).filter((atMs) => isOver(atMs, input.dates) === 'no')
-        if (datesMs.length > 0) ends.set(key, { mapping: mapped[0] as Mapping, datesMs })
+        ends.set(key, { mapping: mapped[0] as Mapping, datesMs })
       }
       yield* timelines(claims, dated, ends, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
     },
