@@ -123,7 +123,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       const ends = new Map<Key, RecordedEnds>()
       for (const [key, mapped] of frozen.isEmpty ? [] : mappedTo()) {
         const datesMs = frozen.endsOf(mapped).filter((atMs) => isOver(atMs, input.dates) === 'no')
-        ends.set(key, { mapping: mapped[0] as Mapping, datesMs })
+        if (datesMs.length > 0) ends.set(key, { mapping: mapped[0] as Mapping, datesMs })
       }
       yield* timelines(claims, dated, ends, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
     },
