@@ -326,7 +326,6 @@ export const reasons: Reasons = {
     'speed only: without frozen files none of them corrects a key': { ConditionalExpression: 1 },
     'the added text names no list': { ArrayDeclaration: 1 },
   },
-  'src/core/resolve/resolve.ts: datesOf': { 'the journal has no end for the added text': { ArrayDeclaration: 1 } },
   isOwned: { 'this program has not made the added text': { ArrayDeclaration: 1 } },
   groupIdsIn: { 'the added text has no ID, and is none': { ArrayDeclaration: 2 } },
   isThere: { 'type only: the function is called only after a complete reading of the projects': { OptionalChaining: 1 } },
