@@ -2,6 +2,7 @@ import type { Change, ChangeId, UnorderedChange } from './change.ts'
 import { compare } from './compare.ts'
 import type { Desired } from './desired.ts'
 import { type Role, type Target, targetText } from './mapping.ts'
+import { once } from './once.ts'
 import { direction, mayGiveMore, type RoleSettings } from './roles.ts'
 
 /**
@@ -43,9 +44,12 @@ function replacements(
     ...patches.filter((patch) => direction(patch.before, patch.role, roles) !== 'lower'),
   ]
   const byGroup = Map.groupBy(gives, ({ group }) => group)
-  const byId = new Map<string, Gives[]>()
-  for (const give of deletes.length === 0 ? [] : gives)
-    for (const id of idsOf(give.group).now) byId.set(id, [...(byId.get(id) ?? []), give])
+  const byId = once(() =>
+    Map.groupBy(
+      gives.flatMap((give) => idsOf(give.group).now.map((id) => ({ id, give }))),
+      ({ id }) => id,
+    ),
+  )
   const place = ({ target }: { target: Target }, role: Role | null) => `${targetText(target)} ${role ?? ''}`
   const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
   const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))
@@ -54,12 +58,17 @@ function replacements(
     const { group, target, before } = change
     const givesMore = (give: Gives) => give.action !== 'patch' || mayGiveMore(before, give.before, roles)
     const ofGroup = (byGroup.get(group) ?? []).filter(givesMore)
-    if (change.why === 'duplicate') return ofGroup.filter(({ action, key }) => action === 'patch' && key === change.key).map(({ id }) => id)
+    if (change.why === 'duplicate') return ofGroup.filter(({ key }) => key === change.key).map(({ id }) => id)
     const elsewhere = ofGroup.filter((give) => overlap(give.target, target))
-    const renamed = change.why === 'undeclared' ? idsOf(group).before.flatMap((id) => (byId.get(id) ?? []).filter(givesMore)) : []
-    const onTarget = renamed.filter(
-      (give) => give.group !== group && (overlap(give.target, target) || targetText(give.target) === targetText(target)),
-    )
+    const renamed =
+      change.why === 'undeclared'
+        ? idsOf(group)
+            .before.flatMap((id) => byId().get(id) ?? [])
+            .map(({ give }) => give)
+        : []
+    const onTarget = renamed
+      .filter(givesMore)
+      .filter((give) => overlap(give.target, target) || targetText(give.target) === targetText(target))
     const at = place(change, before)
     const [only, ...more] = createsAt.get(at) ?? []
     const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []

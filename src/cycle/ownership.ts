@@ -34,8 +34,8 @@ type OwnershipContext = {
   readonly readAt: Moment
 }
 
-/** What a plan asks the memory about ownership. `isPresent`: whether the declaration has a file; absent: it has each. */
-export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: (file: string) => boolean = () => true): Owned {
+/** What a plan asks the memory about ownership. `isPresent`: whether the declaration has a file. */
+export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: (file: string) => boolean): Owned {
   const { workspace, dates } = context
   const isSameRole = sameRole(context)
   const untilMs = settledFrom(memory, context)
@@ -119,18 +119,16 @@ export function declaredIn(
 ) {
   const { roles, echoes } = context.options
   const planned = [...changes, ...holds.flatMap(({ change }) => change ?? [])]
-  const undeclared = new Set(
-    planned.flatMap((change) => (change.action === 'delete' && change.why === 'undeclared' ? [change.mapping] : [])),
-  )
+  const deleted = new Set(planned.filter((change) => change.action === 'delete').map(({ mapping }) => mapping))
   return ({ id, key, group, target, role }: Mapping): DeclaredMapping => {
     if (desired.isUnmanaged(group, target)) return { kind: 'unmanaged' }
     const wanted = desired.mappings.get(key)
-    if (wanted === undefined) return undeclared.has(id) ? { kind: 'undeclared' } : { kind: 'held', named: false }
+    if (wanted === undefined) return deleted.has(id) ? { kind: 'undeclared' } : { kind: 'held', named: false }
     if (wanted.kind === 'unknown' || !desired.isOwned(group, target)) return { kind: 'held', named: ruleResult(wanted) !== undefined }
     const { naming, endMs, ended } = desired.datesOf(key)
     if (wanted.kind === 'absent') return { kind: 'absent', ended }
     const isWritten = compareRoles(wanted.role, role, target, echoes[listOf(target)] ?? {}, roles) !== 'other'
-    return { kind: 'role', file: wanted.because.at.file, naming, ended, isWritten, ...(endMs !== undefined && { endMs }) }
+    return { kind: 'role', file: wanted.because.at.file, naming, ended, isWritten, ...defined({ endMs }) }
   }
 }
 

@@ -34,7 +34,7 @@ export type RunTally = {
  * @param memory the writes before the run
  * @param order the workspaces in the order in which they are judged. One that is not in it does not wait
  */
-export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>, order: readonly WorkspaceName[] = []): RunTally {
+export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>, order: readonly WorkspaceName[]): RunTally {
   const { waitForEarlier, leave } = openJudgingOrder(order)
   const recentWrites = recentWritesOf(memory.recentWrites)
   const inDoubt = new Map(Object.entries<RecentWrite>(memory.inDoubt))
@@ -48,8 +48,8 @@ export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>, o
     tally(nowMs, { changes }, roles) {
       if (nowMs >= before.untilMs) before = dayOf(recentWrites, nowMs, roles)
       const own = new Set<string>(changes.map(({ id }) => id))
-      const booked = amountsIn([...run].flatMap(([id, kinds]) => (own.has(id) ? [] : kinds)))
-      const doubtful = [...inDoubt].flatMap(([id, write]) => (own.has(id) ? [] : [write]))
+      const booked = amountsIn([...run].filter(([id]) => !own.has(id)).flatMap(([, kinds]) => kinds))
+      const doubtful = [...inDoubt].filter(([id]) => !own.has(id)).map(([, write]) => write)
       return { run: booked, day: [dayOf(doubtful, nowMs, roles).sum, booked].reduce(sumOf, before.sum) }
     },
     book({ workspace, changes }, roles) {

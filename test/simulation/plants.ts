@@ -153,8 +153,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'delete the last administrator',
     file: 'src/core/judge/limits.ts',
-    from: 'if (going.length === 0 || left > 0) return undefined',
-    to: 'if (going.length === 0 || left > -99) return undefined',
+    from: 'if (left > 0) return undefined',
+    to: 'if (left > -99) return undefined',
     breaks: ['guards'],
     world: 352,
   },

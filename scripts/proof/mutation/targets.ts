@@ -5,7 +5,7 @@ export const targets: readonly string[] = [
   'src/plane/{errors,transient,write}.ts',
   'src/plane/rate/*.ts',
   'src/http/rateHeaders.ts',
-  'src/cycle/{laterSlice,outcome,patternUses,planSettings,runTally}.ts',
+  'src/cycle/{laterSlice,outcome,ownership,patternUses,planSettings,runTally}.ts',
   'src/declaration/{compileWaivers,fence,insideFence,repeated,waiversInsideFence}.ts',
   'src/directories/transcript.ts',
   'src/directories/ldap/{attribute,entry,page,read,search}.ts',

@@ -5,7 +5,7 @@ import { type Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver, limitOf } from '../hold.ts'
 import { bareId } from '../idWithPeople.ts'
 import { changeLater, type Later } from '../later.ts'
-import { type List, listOf, type Role } from '../mapping.ts'
+import { type Key, type List, listOf, type Role } from '../mapping.ts'
 import { defined } from '../optionalFields.ts'
 import { inOrder } from '../order.ts'
 import type { PeopleLimits } from '../peopleEffect.ts'
@@ -95,8 +95,9 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const freed = new Set<ChangeId>()
   /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
   const passedPeople = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
+  /** What a person lets raise people lets them gain its protected role, too. It takes nothing from anybody, so `lose` does not count it. */
   const passesPeopleLimit = (limit: keyof PeopleLimits, { id }: Change) =>
-    passedPeople.get(limit)?.has(id) === true || (limit === 'gainProtected' && passedPeople.get('raise')?.has(id) === true)
+    [limit, 'raise' as const].some((one) => passedPeople.get(one)?.has(id) === true)
   const pass = (change: Change, waiver: Waiver, set?: LimitOver, people?: number) => {
     waivers.use(waiver, change, set, people)
     if (waiver.fenced !== true) approved.add(change.id)
@@ -186,20 +187,20 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
  */
 function judgedLater(plan: Plan, { before: _before, ...judging }: JudgeInput): Plan['later'] {
   const { people: _people, ...guards } = judging.guards
-  const after = { ...plan, ...mappingsAfter(plan, judging.roles) }
-  const inWords = judging.waivers.flatMap((waiver) => (waiver.words === undefined ? [] : [{ ...waiver, ids: [] }]))
+  const after = { ...plan, ...mappingsAfter(plan, judging.roles), holds: [], later: [] }
+  const inWords = judging.waivers.map((waiver) => ({ ...waiver, ids: [] }))
   return [...Map.groupBy(plan.later, ({ atMs }) => atMs)].flatMap(([dateMs, rows]) => {
-    const open = rows.flatMap((row) => (row.waits === undefined ? (changeLater(row) ?? []) : []))
+    const open = rows.filter((row) => row.waits === undefined).flatMap((row) => changeLater(row) ?? [])
     const named = open.map((change) => ({ ...change, id: idAt(change) }))
-    const day = { ...after, changes: inOrder(named, judging.roles), holds: [], later: [] }
+    const day = { ...after, changes: inOrder(named, judging.roles) }
     const judgeDay = (waivers: readonly Waiver[]) => judge(day, { ...judging, guards, waivers, dateMs, tally: nothingElse })
     const waits = reasonsIn(judgeDay([]).plan)
     if (waits.size === 0) return rows
     const { plan: passed, waived } = judgeDay(inWords)
     const left = reasonsIn(passed)
     return rows.map((row) => {
-      const [id, reason] = [idAt(row), left.get(idAt(row))]
-      const waiver = waits.has(id) && reason === undefined ? waived.find(({ ids }) => ids.includes(id)) : undefined
+      const reason = left.get(row.key)
+      const waiver = waits.has(row.key) && reason === undefined ? waived.find(({ ids }) => ids.includes(idAt(row))) : undefined
       return { ...row, ...defined({ waits: reason ?? row.waits, waivedBy: waiver?.source }) }
     })
   })
@@ -227,12 +228,8 @@ function mappingsAfter({ owned, administrators, changes }: Plan, roles: RoleSett
 const idAt = ({ key }: Pick<Later, 'key'>): ChangeId => key as string as ChangeId
 
 /** A set that will wait has no ID before it does. */
-const reasonsIn = ({ holds }: Plan): ReadonlyMap<ChangeId, HoldReason> =>
-  new Map(
-    holds.flatMap(({ change, reason }) =>
-      change === undefined ? [] : [[change.id, reason.kind === 'approval' && reason.why === 'limit' ? { ...reason, pass: noId } : reason]],
-    ),
-  )
+const reasonsIn = ({ holds }: Plan): ReadonlyMap<Key, HoldReason> =>
+  new Map(holds.map(({ key, reason }) => [key, 'pass' in reason ? { ...reason, pass: noId } : reason]))
 
 const noId = '' as ChangeId
 const none = Object.fromEntries(amountNames.map((name) => [name, 0])) as Amounts

@@ -120,8 +120,8 @@ export function exceeded(
     ...(['run', 'day'] as const).flatMap((span) =>
       [...kinds].flatMap(([name, ofThisKind]) => {
         const already = tally[span][name] + ofKind(name, countedBefore).length
-        const over = overSum(span, name, ofThisKind.length, already, guards[span][name])
-        return over === undefined ? [] : setOf(ofThisKind.slice(Math.max(0, over.limit - already)), over)
+        const limit = guards[span][name]
+        return setOf(ofThisKind.slice(Math.max(0, limit - already)), sumOver(span, name, ofThisKind.length, already, limit))
       }),
     ),
     ...(accident === undefined || grants <= grantsBesideMax
@@ -138,8 +138,9 @@ export function exceeded(
         )),
   ]
   if (first === undefined) return []
-  const ofGone = first.over.name === 'lastAdministrator' ? [] : first.changes.filter(isGone)
-  if (ofGone.length === 0 || gone === undefined) return [first]
+  if (gone === undefined || first.over.name === 'lastAdministrator') return [first]
+  const ofGone = first.changes.filter(isGone)
+  if (ofGone.length === 0) return [first]
   const { pass: _, ...over } = first.over
   const others = first.changes.filter((change) => !ofGone.includes(change))
   return [
@@ -162,7 +163,7 @@ function withEnds(over: Over | undefined, changes: readonly Change[]): Over | un
 
 /** `27 of 41 files are gone, so 31 mappings are undeclared` */
 function goneText(changes: readonly Change[], { of, giving }: GoneFiles): string {
-  const files = new Set(changes.flatMap((change) => of(change) ?? []))
+  const files = new Set(changes.map(of))
   const [file] = files
   const mappings = `${quantity(changes.length, 'mapping')} ${changes.length === 1 ? 'is' : 'are'} undeclared`
   return files.size === 1 ? `${file} is gone, so ${mappings}` : `${files.size} of ${quantity(giving(), 'file')} are gone, so ${mappings}`
@@ -191,19 +192,20 @@ type Over = Omit<LimitOver, 'pass'>
 function overLimit(
   name: keyof Amounts,
   total: number,
-  { count, share, minExisting }: Pick<Limit, 'count'> & Partial<Limit>,
+  limits: Limit | Pick<Limit, 'count'>,
   owned: number,
   settingOfKey: (key: keyof Limit) => string,
 ): Over | undefined {
-  if (share === undefined || minExisting === undefined) {
+  const { count } = limits
+  if (!('share' in limits)) {
     const setting = settingOfKey('count')
     const sentence = `${amountText(name, total)}; ${setting} allows ${count}`
     return total <= count ? undefined : { name, count: total, limit: count, setting, sentence }
   }
-  const allowed = Math.max(minExisting, Math.floor(partOf(share, owned)))
+  const allowed = Math.max(limits.minExisting, Math.floor(partOf(limits.share, owned)))
   const limit = Math.min(count, allowed)
   if (total <= limit) return undefined
-  const { key, bound } = decisive({ count, share, minExisting }, owned, allowed)
+  const { key, bound } = decisive(limits, owned, allowed)
   const setting = settingOfKey(key)
   return {
     name,
@@ -226,12 +228,10 @@ function decisive({ count, share, minExisting }: Limit, owned: number, allowed: 
 const spans = { run: 'this run', day: 'the last 24 hours' } as const
 
 /** Without this limit, a plan of 100 deletes could be written as ten plans of ten. */
-function overSum(span: 'run' | 'day', name: keyof Amounts, added: number, before: number, limit: number): Over | undefined {
-  const count = before + added
-  if (added === 0 || count <= limit) return undefined
+function sumOver(span: 'run' | 'day', name: keyof Amounts, added: number, before: number, limit: number): Over {
   const setting = `guards.${span}.${name}`
   const onTop = before === 0 ? '' : ` on top of ${before} in ${spans[span]}`
-  return { name: span, count, limit, setting, sentence: `${amountText(name, added)}${onTop}; ${setting} allows ${limit}` }
+  return { name: span, count: before + added, limit, setting, sentence: `${amountText(name, added)}${onTop}; ${setting} allows ${limit}` }
 }
 
 type TakenRoles = { readonly changes: readonly Change[]; readonly over: Omit<LimitOver, 'pass' | 'count'> }
@@ -292,7 +292,7 @@ function lastAdministrator(
   const replacements = new Set(inWorkspace.filter((change) => has(change) && !had(change)).map(({ id }) => id))
   const going = inWorkspace.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
   const left = administrators - going.filter((change) => 'before' in change && isAdministrator(change.before, roles)).length
-  if (going.length === 0 || left > 0) return undefined
+  if (left > 0) return undefined
   const groups = [...new Set(going.map(({ group }) => group))]
   const [have, them] = going.length === 1 ? ['has the last mapping', 'it'] : ['have the last mappings', 'them']
   const who = listedFirst(groups.slice(0, groupsShown), groups.length)

@@ -1,4 +1,5 @@
 import { type Change, type ChangeId, waiverDigits } from '../change.ts'
+import { by } from '../compare.ts'
 import { describer } from '../describedChange.ts'
 import type { HoldReason, LimitOver } from '../hold.ts'
 import { bareId, idText, peopleMost } from '../idWithPeople.ts'
@@ -66,7 +67,7 @@ function withoutNumber(waiver: Waiver): Waiver {
 export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerprint' | 'changes'>, peopleOf: PeopleOf): OpenWaivers {
   const waivers = given.map((waiver) => (isWhole(waiver, plan) ? waiver : withoutNumber(waiver)))
   // One of a file inside a fence lets less pass.
-  const inOrder = [...waivers.filter(({ fenced }) => fenced !== true), ...waivers.filter(({ fenced }) => fenced === true)]
+  const inOrder = waivers.toSorted(by(({ fenced }) => `${fenced === true}`))
   const opened = inOrder.map((waiver) => {
     const { ids, words, together } = waiver
     const describes = together === undefined ? describer(words) : ({ id }: Change) => ids.includes(id)
@@ -134,5 +135,5 @@ export const isForPeople = (reason: HoldReason | undefined): boolean =>
 /** Whether the words of a waiver describe a change that waits, since it concerns more people than they say, or an unknown number. */
 export function forFewerPeople({ holds }: Pick<Plan, 'holds'>): (waiver: Waiver) => boolean {
   const crowds = holds.flatMap(({ change, reason }) => (isForPeople(reason) ? (change ?? []) : []))
-  return ({ words }) => words !== undefined && crowds.some(describer(words))
+  return ({ words }) => crowds.some(describer(words))
 }

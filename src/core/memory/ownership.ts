@@ -3,6 +3,7 @@ import { clocksAgreeMs, type Dates, earlierMs, latestMs } from '../dates.ts'
 import type { Naming } from '../desired.ts'
 import { groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, type Role, type WorkspaceName } from '../mapping.ts'
 import { once } from '../once.ts'
+import { defined } from '../optionalFields.ts'
 import type { Outcome } from '../outcome.ts'
 import { listName } from './knownMappings.ts'
 import { at, emptySmallMap, put, type ShardedMap, without } from './shardedMap.ts'
@@ -222,7 +223,7 @@ function placeOf(
   if (row === undefined) return isUnsettled() || (!begins && isKnown(key, known.id)) ? key : undefined
   if (row.key === key && isSameRole(known.role, row.role, row)) return key
   if (isUnsettled()) return key
-  return row.key !== key && isSamePlace(key, row) && isSameRole(known.role, row.role, row) ? row.key : undefined
+  return isSamePlace(key, row) && isSameRole(known.role, row.role, row) ? row.key : undefined
 }
 
 function declaredOwnership(
@@ -282,7 +283,7 @@ const isWaitingEnd = (end: RuleEnd | undefined, declared: WithEnds): boolean =>
 
 /** The end of the rules. One that is over stays until its change is written. */
 function endAfter(before: RuleEnd | undefined, declared: WithEnds, nowMs: number): RuleEnd | undefined {
-  if (before !== undefined && isWaitingEnd(before, declared)) return before
+  if (isWaitingEnd(before, declared)) return before
   const atMs = declared.kind === 'role' ? declared.endMs : undefined
   if (atMs === undefined) return undefined
   return before?.atMs === atMs && !isAhead(before.knownFromMs, nowMs) ? before : { atMs, knownFromMs: nowMs }
@@ -290,7 +291,7 @@ function endAfter(before: RuleEnd | undefined, declared: WithEnds, nowMs: number
 
 function withEnd(known: Ownership, end: RuleEnd | undefined): Ownership {
   const { end: _, ...rest } = known
-  return end === undefined ? rest : { ...rest, end }
+  return { ...rest, ...defined({ end }) }
 }
 
 const changed = (before: Ownership, next: Ownership): Ownership | 'same' =>
@@ -318,7 +319,7 @@ function keysOfSeveral(rows: readonly Mapping[]): ReadonlySet<Key> {
 export function withOwnership(ownedLists: OwnedLists, { workspace, list, begins, keys }: OwnershipChange): OwnedLists {
   const before = ownedListOf({ ownership: ownedLists }, workspace, list)
   const entries = Object.entries<Ownership | null>(keys)
-  const gone = entries.flatMap(([key, ownership]) => (ownership === null ? [key] : []))
+  const gone = entries.filter(([, ownership]) => ownership === null).map(([key]) => key)
   const known = Object.fromEntries(entries.flatMap(([key, ownership]) => (ownership === null ? [] : [[key, ownership]])))
   const rest = gone.reduce<OwnedList['keys']>((total, key) => without(total, key), before.keys)
   return put(ownedLists, { [listName(workspace, list)]: { begun: before.begun || begins === true, keys: put(rest, known) } })

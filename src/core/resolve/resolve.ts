@@ -117,7 +117,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     datesOf(key) {
       const dates = ruleDates(claims.get(key) ?? [])
       const recorded = frozen.endsOf(mappedTo().get(key) ?? []).filter((atMs) => isOver(atMs, input.dates) === 'yes')
-      return recorded.length === 0 ? dates : { ...dates, ended: [...dates.ended, ...recorded] }
+      return { ...dates, ended: [...dates.ended, ...recorded] }
     },
     *turns() {
       const ends = new Map<Key, RecordedEnds>()

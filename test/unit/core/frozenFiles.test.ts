@@ -211,7 +211,12 @@ describe('what the journal knows of an invalid file', () => {
       nowMs: at('2026-06-02'),
       thereMs: at('2026-05-01'),
     }
-    expect(planned({ 'a.yaml': mistake }, ['PAY pay-devs guest'], over)).toEqual([held('PAY/pay-devs')])
+    const plan = planOf({ 'a.yaml': mistake }, ['PAY pay-devs guest'], over)
+    expect([lines(plan), plan.later]).toEqual([[held('PAY/pay-devs')], []])
+  })
+  test('what is unmanaged is not held, whatever file gave it', () => {
+    const unmanaged = { ...files, 'b.yaml': `${rules()}, unmanaged: [ { group: pay-devs } ]` }
+    expect(planned(unmanaged, ['PAY pay-devs guest'], { given })).toEqual([])
   })
 })
 
@@ -275,6 +280,21 @@ describe('an invalid file inside a fence', () => {
       held('PAY/pay-devs'),
     ])
   })
+  test('and holds a name that nobody knows, since it may be inside; one that a directory or a mapping has is inside or not', () => {
+    const web = rules('{ group: pay-ghost, project: PAY, role: guest }')
+    expect(fenced({ pay: broken(web), web })).toEqual([held('PAY/pay-ghost')])
+    const platform = rules(all('ops-*', 'guest'))
+    const two = { directories: { corp: ['ops-devs'], ldap: ['pay-devs'] } }
+    expect(fenced({ pay: '[', platform }, ['PAY ops-former guest'], two)).toEqual([
+      'create PAY ops-devs = guest',
+      'hold acme/project/PAY/ops-former: groupUnknown',
+    ])
+  })
+  test('is the reason also where another file inside a fence calls a mapping unmanaged that a file without limits declares', () => {
+    const platform = rules(all('pay-d*', 'guest'))
+    const web = 'unmanaged: [ { group: pay-devs, project: PAY } ]'
+    expect(fenced({ pay: '[', web, platform }, ['PAY pay-devs guest'])).toEqual([held('PAY/pay-devs')])
+  })
   test('that became narrower takes nothing of what its file gave', () => {
     const existing = ['OPS ops-devs member']
     const pay = rules('{ group: ops-devs, project: OPS, role: member }')
@@ -298,6 +318,13 @@ describe('a pattern whose fence became narrower', () => {
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, pay.replace('"*"', '"*", except: [ops-devs]'))).toEqual([deleted])
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, pay.replace('PAY', 'PAYWEB'))).toEqual([deleted])
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml', endMs: 0 } })).toEqual([deleted])
+  })
+  test('holds nothing that is unmanaged, or that another file declares', () => {
+    const given = { 'PAY ops-devs': { file: 'pay/a.yaml' } }
+    const beside = (text: string) =>
+      lines(planOfFiles({ platform: text, pay }, existing, { ...sync, given })).filter((line) => line.includes('ops-devs'))
+    expect(beside(`${platform}, unmanaged: [ { group: ops-devs } ]`)).toEqual([])
+    expect(beside(rules('{ group: ops-devs, project: PAY, role: guest }'))).toEqual(['patch PAY ops-devs: member → guest'])
   })
   test('that captures the project takes nothing in the project that it names, and holds no other', () => {
     const given = { 'PAY ops-devs': { file: 'pay/a.yaml' } }

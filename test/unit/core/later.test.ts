@@ -281,6 +281,13 @@ describe('what dates will change', () => {
     expect(turn.wanted).toEqual(desiredIn({ ...seen, nowMs: 5 }).mappings.get(key))
   })
 
+  test('of rules that end together the first by its place is named, in whatever order they come', () => {
+    const ending = [rule('devs', 'ENG', 'member', to5), rule('devs', 'ENG', 'member', to5)]
+    const because = (rules: readonly (typeof ending)[number][]) =>
+      planOf({ directories, nowMs: 4, rules, existing: ['ENG devs member'] }).later.map((row) => row.because)
+    expect([because(ending), because(ending.toReversed())]).toEqual([[ending[0]?.because], [ending[0]?.because]])
+  })
+
   const judged = (world: SmallWorld, more: Partial<typeof judging> = {}) =>
     judge(planOf({ directories, nowMs: 4, ...world }), { ...judging, ...more }).plan.later.map(({ waits, waivedBy }) => waivedBy ?? waits)
 

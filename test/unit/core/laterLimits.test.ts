@@ -78,6 +78,7 @@ describe('the plan of the day before says what will wait as the plan of the day 
       },
       2,
     ],
+    ['a start that a hold keeps: it says the hold', { rules: [rule('ghost', 'ENG', 'admin', { startsMs: 5 })] }, 1],
   ])('%s', (_what, world, waiting) => {
     expect(before(world)).toHaveLength(waiting)
     expect(before(world).toSorted()).toEqual(
@@ -121,6 +122,36 @@ describe('the plan of the day before says what will wait as the plan of the day 
     expect(waivedIn(ending(9), words(['g00']))).toEqual(['w:1:1'])
     expect(before(ending(13), words(names(13), 5))).toHaveLength(13)
     expect(waivedIn(ending(3), words(names(3)))).toEqual([])
+    const beside = { ...ending(3), rules: [...(ending(3).rules ?? []), rule('stay-g00', 'OPS', 'admin', { startsMs: 5 })] }
+    expect([before(beside, words(names(3))), waivedIn(beside, words(names(3)))]).toEqual([['stay-g00 approval'], []])
+  })
+
+  test('words inside a fence let a grant pass, but not the limit that it exceeds with others', () => {
+    const words = { changes: [{ key: keyOf(acme, target('ENG'), 'g00' as GroupName), after: 'admin' as Role }] }
+    const fenced = { waivers: [{ ids: [], words, by: 'a', untilMs: 9, source: 'w:1:1', fenced: true as const }] }
+    const world = (count: number) => ({
+      directories: { corp: names(count) },
+      rules: names(count).map((name, n) => rule(name, 'ENG', n === 0 ? 'admin' : 'member', { startsMs: 5 })),
+    })
+    const more = { ...fenced, guards: { ...guards, creates: { count: 2 } } }
+    const rows = (count: number) => at(world(count), 4, more).later.map(({ waits, waivedBy }) => [waitOf(waits), waivedBy])
+    expect(rows(2)).toEqual([
+      [undefined, 'w:1:1'],
+      [undefined, undefined],
+    ])
+    expect(rows(3)).toEqual(names(3).map(() => ['creates', undefined]))
+  })
+
+  test('the ID of the plan lets pass what waits today, and nothing that a date brings', () => {
+    const world = {
+      ...ending(13),
+      groupSync: { wanted: { autoRemove: false }, because: rule('', 'ENG', '').because },
+      existingSync: { autoRemove: true },
+    }
+    const { fingerprint } = planOf({ nowMs: 4, ...world })
+    const more = { waivers: [{ ids: [fingerprint], by: 'a', untilMs: 9, source: '--allow' }] }
+    expect(at(world, 4, more)).toMatchObject({ changes: [{ action: 'settings' }], holds: [] })
+    expect(before(world, more)).toEqual(before(ending(13)))
   })
 
   test('limits on people and earlier slices take no part', () => {
@@ -141,6 +172,14 @@ test('the row says the number, the limit and its setting, and names no ID', () =
   expect(whys(ending(3, 5, 0))[0]).toBe('will wait for approval: all 3 project mappings would be deleted, and none would be left')
 })
 
+test('the end of a grant that waits today is a share of no mappings', () => {
+  const world = { directories: { corp: ['a'] }, rules: [rule('a', 'ENG', 'admin', { expiresMs: 5 })] }
+  const { later } = at(world, 4, { guards: { ...guards, deletes: { count: 10, share: 0.2, minExisting: 0 } } })
+  expect(later).toMatchObject([
+    { waits: { sentence: expect.stringContaining('1 delete; guards.deletes.share allows 20 % of 0 owned mappings') } },
+  ])
+})
+
 test('the plan that introduces the dates counts what it writes itself: creates and deletes of today', () => {
   const waits = (world: SmallWorld) => at(world, 4).later.filter((row) => row.waits !== undefined).length
   const { rules = [], existing = [], directories, ...rest } = ending(6, 5, 34)
@@ -152,3 +191,45 @@ test('the plan that introduces the dates counts what it writes itself: creates a
   expect(waits({ ...few, existing: [...(few.existing ?? []), ...going], removed })).toBe(10)
   expect(waits({ ...few, existing: [...(few.existing ?? []), ...going] })).toBe(0)
 })
+
+const endsA = rule('a', 'workspace', 'admin', { expiresMs: 5 })
+const adminB = (where: string, allowProtected = true) => rule('b', where, 'admin', { allowProtected })
+test.each<[string, SmallWorld, readonly string[]]>([
+  [
+    'an administrator of today takes the place of one who ends',
+    { rules: [endsA, adminB('workspace')], existing: ['workspace a admin'] },
+    [],
+  ],
+  [
+    'not if the grant waits',
+    { rules: [endsA, adminB('workspace', false)], existing: ['workspace a admin', 'workspace c guest'] },
+    ['a lastAdministrator'],
+  ],
+  [
+    'nor if it is one of a project',
+    { rules: [endsA, adminB('ENG')], existing: ['workspace a admin', 'workspace c guest'] },
+    ['a lastAdministrator'],
+  ],
+  [
+    'one who goes today is none on the day',
+    { rules: [endsA], removed: ['workspace b'], existing: ['workspace a admin', 'workspace b admin', 'workspace c guest'] },
+    ['a lastAdministrator'],
+  ],
+  [
+    'nor one who gets another role today',
+    { rules: [endsA, rule('b', 'workspace', 'guest')], existing: ['workspace a admin', 'workspace b admin'] },
+    ['a lastAdministrator'],
+  ],
+  [
+    'a mapping of today fills its own list',
+    { rules: [rule('a', 'workspace', 'guest', { expiresMs: 5 }), rule('b', 'workspace', 'guest')], existing: ['workspace a guest'] },
+    [],
+  ],
+  [
+    'and no other',
+    { rules: [rule('a', 'workspace', 'guest', { expiresMs: 5 }), rule('b', 'ENG', 'guest')], existing: ['workspace a guest'] },
+    ['a emptiesList'],
+  ],
+])('dates are judged by what this plan leaves: %s', (_what, world, waiting) =>
+  expect(before({ directories: { corp: ['a', 'b', 'c'] }, ...world })).toEqual(waiting),
+)

@@ -75,6 +75,7 @@ describe('amounts of one plan: what exceeds a limit waits, the rest is written',
     ],
     ['deletes: the count', { owned: 400, gone: 10 }, undefined],
     ['one more', { owned: 400, gone: 11 }, '11 deletes (3 % of 400 owned mappings); guards.deletes.count allows 10'],
+    ['share and count are equal', { owned: 50, gone: 11 }, '11 deletes (22 % of 50 owned mappings); guards.deletes.count allows 10'],
     [
       'share and smallest number are equal',
       { owned: 25, gone: 6 },
@@ -171,6 +172,10 @@ describe('sums of a run and of a day: what comes on top waits', () => {
     expect([sentences(judged), judged.plan.changes.length]).toEqual([[sentence], 1])
     expect(after(limit).plan.changes).toEqual([])
   })
+  test('of this plan alone', () => {
+    const judged = judgeIn(world({ owned: 12, lowered: 3 }), { guards: { ...guards, run: { ...guards.run, lowers: 2 } } })
+    expect(sentences(judged)).toEqual(['3 lowerings; guards.run.lowers allows 2'])
+  })
   test('a plan without changes of the kind adds nothing to it', () => {
     const tally = { run: { ...none, deletes: 500, raises: 500 }, day: { ...none, deletes: 500 } }
     expect(judgeIn(world({ owned: 3, made: 1 }), { tally }).plan.changes).toHaveLength(1)
@@ -200,6 +205,11 @@ describe('beside an accident', () => {
   test('raises are grants, revocations are none', () => {
     expect(setsIn(judgeIn(world({ owned: 60, gone: 15, raised: 11 }))).map(({ over }) => over.name)).toEqual(['deletes', 'beside'])
     expect(setsIn(judgeIn(world({ owned: 60, gone: 15, lowered: 11 }))).map(({ over }) => over.name)).toEqual(['deletes'])
+    expect(sentences(judgeIn(world({ owned: 60, raised: 11, lowered: 19, made: 1 })))).toContain(
+      '12 grants beside lowers that wait: they may belong together',
+    )
+    const both = judgeIn(world({ owned: 60, gone: 15, lowered: 2, made: 11 }))
+    expect(writtenIn(both)).toEqual(['patch ENG/g15', 'patch ENG/g16'])
   })
   test('deletes that empty a list are an accident, also because a file is gone: two files that were swapped wait whole', () => {
     for (const existing of [
@@ -375,6 +385,11 @@ describe('a list that would be emptied', () => {
     const judged = judge({ ...plan, changes: ended }, { ...judging, guards: loose })
     expect(sentences(judged)).toEqual(said)
     expect(judged.plan.changes).toHaveLength(said.length === 0 ? gone : ends)
+  })
+  test('a recorded end that only lowers a role leaves its mapping in the list', () => {
+    const plan = planOf(world({ owned: 2, gone: 1, lowered: 1 }))
+    const changes = plan.changes.map((change): Change => (change.action === 'patch' ? { ...change, uncounted: 'ended' } : change))
+    expect(judge({ ...plan, changes }, judging).plan.changes).toHaveLength(2)
   })
 })
 

@@ -144,6 +144,13 @@ describe('an end of a rule that the journal has recorded', () => {
       ),
     })
   })
+  test('of 14 deletes that wait it says how many are ends', () => {
+    const mixed = { ...contracts(owned(() => 'ours')), removed: ['OPS o0'] }
+    expect(judge(planOf(mixed), judging).plan.holds[0]?.reason).toMatchObject({
+      count: 14,
+      sentence: expect.stringContaining('; 13 of them by ends of rules that were known for less than 72 hours'),
+    })
+  })
   test('beside deletes that count, only these wait for the limits', () => {
     const mixed: SmallWorld = { ...contracts(recorded), policy: 'exclusive' }
     const { plan } = judge(planOf(mixed), judging)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import { clocksAgreeMs } from '../../../src/core/dates.ts'
 import type { Key, Mapping, MappingId, Role, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
@@ -76,6 +77,7 @@ describe('a write that is done', () => {
     const echoed = done(changeOf('create ENG a = member'), { mapping: 'm0', echoed: 'visitor', storedKey: keyOfGroup('A') })
     expect(keysOf(ownedAfter(echoed))).toEqual({ [keyOfGroup('A')]: { id: 'm0', role: 'visitor', file: '', how: 'made' } })
     expect(keysOf(ownedAfter(done(changeOf('create ENG a = member'))))).toEqual({})
+    expect(keysOf(ownedAfter(create(), done(changeOf('create ENG a = member'))))).toEqual(keysOf(ownedAfter(create())))
   })
   describe('whose answer was lost', () => {
     const change = {
@@ -89,7 +91,7 @@ describe('a write that is done', () => {
       ['lost', [intent, lost]],
       ['never read: the process ended', [intent]],
     ])('makes ours what a list then shows at its key, with the role and the end: %s', (_what, entries) => {
-      const before = read(past(...entries), [], { unsettledUntil: () => 105 })
+      const before = read(past(...entries), [], { unsettledUntil: ({ key, id }) => (key === at && id === '' ? 105 : undefined) })
       const shown = read(before, ['ENG a member'])
       expect([ours(before, 'ENG a member'), ours(shown, 'ENG a member')]).toEqual([false, true])
       expect(keysOf(ownedListOf(past(...entries), acme, list))[at]?.end).toEqual({ atMs: 9 * day, knownFromMs: 5 })
@@ -107,6 +109,26 @@ describe('a write that is done', () => {
     test('makes nothing ours if it was refused', () => {
       const refused: Entry = { ...of, kind: 'result', outcome: { kind: 'refused', status: 403, sentence: 'no' } as never }
       expect(keysOf(ownedAfter(intent, refused))).toEqual({})
+    })
+    test('of no known rule has no file', () => {
+      const unsaid: Entry = { ...of, kind: 'intent', change: changeOf('create ENG a = member') }
+      expect(keysOf(ownedAfter(unsaid))[at]).toMatchObject({ how: 'intended', file: '' })
+    })
+    test.each<[string, readonly Entry[], Change]>([
+      ['what was there before', [create()], changeOf('create ENG a = member')],
+      ['other keys', [create('b')], changeOf('create ENG a = member')],
+      ['what is still sent to the key', [intent], changeOf('patch ENG a: member → guest')],
+    ])('takes nothing if it was refused: %s', (_what, entries, refusedChange) => {
+      const refused: Entry = {
+        ...{ ...of, kind: 'result', change: refusedChange },
+        outcome: { kind: 'refused', status: 403, sentence: 'no' } as never,
+      }
+      expect(keysOf(ownedAfter(...entries, refused))).toEqual(keysOf(ownedAfter(...entries)))
+    })
+    test('leaves nothing of itself, under whatever name the answer comes, or without an id', () => {
+      const answer = (outcome: object): Entry => ({ ...of, kind: 'result', outcome: { kind: 'done', ...outcome } })
+      expect(Object.keys(keysOf(ownedAfter(intent, answer({ mapping: 'm0', storedKey: keyOfGroup('A') }))))).toEqual([keyOfGroup('A')])
+      expect(keysOf(ownedAfter(intent, answer({})))).toEqual({})
     })
     test('has its end at once when the answer comes', () => {
       const owned = ownedAfter(intent, { ...of, kind: 'result', outcome: { kind: 'done', mapping: 'm0' } })
@@ -132,6 +154,16 @@ describe('a write that is done', () => {
     expect(endAfter({ sameGroup: true })).toEqual({ atMs: 9 * day, knownFromMs: 2 })
     expect(endAfter({ sameGroup: true }, 8 * day)).toEqual({ atMs: 8 * day, knownFromMs: 5 })
     expect(endAfter({})).toEqual({ atMs: 9 * day, knownFromMs: 5 })
+    const endless = { ...changeOf('rename ENG a → b: member → guest'), sameGroup: true } as Change
+    expect(keysOf(ownedListOf(remember(known, done(endless), 100), acme, list))).toMatchObject({ [keyOfGroup('b')]: { how: 'made' } })
+    const ending = { ...endless, because: { at: { file: 'a.yaml', line: 1, column: 1 }, expiresMs: 9 * day } } as Change
+    const ends = (...entries: readonly Entry[]) => Object.values(keysOf(ownedAfter(...entries))).map(({ end }) => end)
+    expect([ends(create(), done(ending)), ends(done(ending)), ends(create(), done(endless)), ends(done(endless))]).toEqual([
+      [{ atMs: 9 * day, knownFromMs: 5 }],
+      [{ atMs: 9 * day, knownFromMs: 5 }],
+      [undefined],
+      [],
+    ])
   })
   test('moves what is known with a patch and a rename, and ends it with a delete', () => {
     const patch = done(changeOf('patch ENG a: member → guest'))
@@ -176,6 +208,16 @@ describe('the first cycle of a policy that deletes', () => {
     expect(keysOf(ownedListOf(later, acme, list))[at]).toMatchObject({ how: 'adopted' })
     const begun = read(later, ['ENG a member'], { nowMs: 8 * day })
     expect(keysOf(ownedListOf(begun, acme, list))[at]).toEqual(named(8 * day))
+    const held = { nowMs: 8 * day, declaredOf: () => ({ kind: 'held', named: true }) as const }
+    expect(keysOf(ownedListOf(read(later, ['ENG a member'], held), acme, list))[at]).toEqual(named(8 * day))
+    expect(keysOf(ownedListOf(read(emptyMemory, ['ENG a member'], held), acme, list))).toEqual({})
+  })
+  test('makes nothing ours that older lines have adopted, if the file that names it now may not remove', () => {
+    const ending = { declaredOf: (): DeclaredMapping => ({ ...role, endMs: 90 * day }) }
+    const first = read(emptyMemory, ['ENG a member'], { ...ending, deletes: false })
+    const adopted = read(first, ['ENG a member'], { ...ending, deletes: false, nowMs: adoptedAfterMs })
+    const exact = { declaredOf: (): DeclaredMapping => ({ ...role, naming: 'exact', endMs: 90 * day }), nowMs: 8 * day }
+    expect(ours(read(adopted, ['ENG a member'], exact), 'ENG a member')).toBe(false)
   })
   test('comes once, also without any mapping, and again after no file declared the list', () => {
     const begun = read(emptyMemory, [])
@@ -196,6 +238,7 @@ describe('a mapping that others made', () => {
     const after = read(first, ['ENG a member'], { nowMs: adoptedAfterMs })
     expect([ours(before, 'ENG a member'), ours(after, 'ENG a member')]).toEqual([false, true])
     expect(keysOf(ownedListOf(after, acme, list))).toEqual({ [at]: { id: 'm0', role: 'member', file: 'a.yaml', how: 'adopted' } })
+    expect(ours(read(after, ['ENG a member'], { nowMs: 8 * day }), 'ENG a member')).toBe(true)
   })
   test('is not ours if the rule went before, also if the next cycle is later than seven days', () => {
     const gone = read(first, ['ENG a member'], { nowMs: adoptedAfterMs, declaredOf: () => undeclared })
@@ -211,6 +254,9 @@ describe('a mapping that others made', () => {
   test('begins anew if its time is still to come: a clock was ahead', () => {
     const ahead = read(emptyMemory, ['ENG a member'], { nowMs: 400 * day })
     expect(keysOf(ownedListOf(read(ahead, ['ENG a member'], { nowMs: day }), acme, list))[at]).toEqual(named(day))
+    const since = (ms: number) =>
+      keysOf(ownedListOf(read(read(emptyMemory, ['ENG a member'], { nowMs: ms }), ['ENG a member'], { nowMs: day }), acme, list))[at]
+    expect([since(day + clocksAgreeMs), since(day + clocksAgreeMs + 1)]).toEqual([named(day + clocksAgreeMs), named(day)])
   })
   test('is known for its end, also if the file may not remove; it is not adopted', () => {
     const ending = { declaredOf: (): DeclaredMapping => ({ ...role, naming: 'exact', endMs: 9 * day }) }
@@ -236,6 +282,13 @@ describe('a mapping that others made', () => {
   test('is not adopted while the key has several', () => {
     expect(keysOf(ownedListOf(read(emptyMemory, ['ENG a member', 'ENG a guest']), acme, list))).toEqual({})
   })
+  test.each<DeclaredMapping>([undeclared, { kind: 'absent', ended: [] }, { kind: 'held', named: true }])(
+    'is not written down if it is $kind',
+    (declared) => {
+      const begun = ownedListOf(read(emptyMemory, []), acme, list)
+      expect(ownershipAfter(begun, inputOf(['ENG a member'], { declaredOf: () => declared }))).toBeUndefined()
+    },
+  )
 })
 
 describe('a mapping that is ours', () => {
@@ -261,6 +314,11 @@ describe('a mapping that is ours', () => {
       nowMs: 9,
     })
     expect(known(again)[at]).toEqual(named(9, { id: 'm1' as MappingId }))
+    expect(known(read(past(create('a', 'm1')), ['ENG a guest', 'ENG a member']))[at]).toMatchObject({ id: 'm1', how: 'made' })
+  })
+  test('is one of all projects, too; one project is another place', () => {
+    const all = read(past(done(changeOf('create * a = member'), { mapping: 'm0' })), ['* a member'])
+    expect([ours(all, '* a member'), ours(all, 'ENG a member')]).toEqual([true, false])
   })
   test('moves with its project, whatever identifier it has now', () => {
     const [moved] = rowsOf('ENGX a member') as [Mapping]
@@ -270,13 +328,20 @@ describe('a mapping that is ours', () => {
     const two = read(past(create(), done(changeOf('create OPS a = guest'), { mapping: 'm1' })), ['ENG a member', 'OPS a guest'])
     const swapped = read(two, ['OPS a member', 'ENG a guest'], { declaredOf: () => undeclared })
     expect([ours(swapped, 'OPS a member'), ours(swapped, 'ENG a guest', 1)]).toEqual([true, true])
+    // The place may still have the mapping that is known there, or not any more.
+    const moves = (...rows: readonly string[]) => known(read(two, rows, { declaredOf: () => undeclared }))
+    const { [keyOfGroup('a')]: first, ['acme/project/OPS/a']: second } = known(two)
+    expect(moves('OPS a member', 'OPS a guest')).toEqual({ 'acme/project/OPS/a': second })
+    expect(moves('OPS a member')).toEqual({ 'acme/project/OPS/a': first })
   })
   test('is forgotten when Plane no longer has it, and not while it may', () => {
     expect(known(read(begun, []))).toEqual({})
     expect(known(read(begun, [], { isKnown: () => true }))).toEqual(known(begun))
+    expect(ownershipAfter(ownedListOf(begun, acme, list), inputOf([], { isKnown: () => true }))).toBeUndefined()
   })
   test('is not judged by a list that may not show the last write', () => {
-    const unsettled = { unsettledUntil: () => 1, declaredOf: () => undeclared }
+    const isIt = ({ key, id }: Pick<Mapping, 'key' | 'id'>) => key === at && id === 'm0'
+    const unsettled = { unsettledUntil: (of: Pick<Mapping, 'key' | 'id'>) => (isIt(of) ? 1 : undefined), declaredOf: () => undeclared }
     for (const rows of [['ENG a guest'], ['ENG b member'], []]) expect(known(read(begun, rows, unsettled))).toEqual(known(begun))
   })
   test('keeps its file up to date', () => {
@@ -298,6 +363,9 @@ describe('the end of a rule', () => {
     expect(endIn(moved)).toEqual({ atMs: 10 * day, knownFromMs: 3 * day })
     expect(endIn(read(moved, ['ENG a member'], { ...ends(9 * day), nowMs: 4 * day }))).toEqual({ atMs: 9 * day, knownFromMs: 4 * day })
     expect(endIn(read(begun, ['ENG a member'], { nowMs: 3 * day }))).toBeUndefined()
+    expect(endIn(read(begun, ['ENG a member'], { ...ends(10 * day), nowMs: day }))).toEqual({ atMs: 10 * day, knownFromMs: day })
+    const ahead = read(past(create()), ['ENG a member'], { ...ends(900 * day), nowMs: 400 * day })
+    expect(endIn(read(ahead, ['ENG a member'], { ...ends(900 * day), nowMs: day }))).toEqual({ atMs: 900 * day, knownFromMs: day })
   })
   describe('while nothing of the declaration is in force', () => {
     const suspended = (memory: Memory, declared: DeclaredMapping, nowMs = 3 * day, rows = ['ENG a member']) =>

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Desired, DesiredMapping } from '../../../src/core/desired.ts'
 import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import type { Unmatched } from '../../../src/core/matches.ts'
-import { directoriesAsked } from '../../../src/core/resolve/desiredMapping.ts'
+import { directoriesAsked, type ResolveInput } from '../../../src/core/resolve/desiredMapping.ts'
 import { checkProjects } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
-import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
+import type { Rule, TargetSelector, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import {
   acme,
   complete,
@@ -534,7 +534,13 @@ describe('patterns that were not matched', () => {
   const held = (...given: Parameters<typeof resolved>) =>
     [...resolved(...given).mappings].map(([key, wanted]) => `${key}: ${textOf(wanted)}`).toSorted()
 
-  function resolved(more: readonly Rule[], removed: readonly string[] = [], limited: Partial<Unmatched> = {}, owner = 'platform'): Desired {
+  function resolved(
+    more: readonly Rule[],
+    removed: readonly string[] = [],
+    limited: Partial<Unmatched> = {},
+    owner = 'platform',
+    { frozen, givenOf }: Pick<WorkspaceDeclaration, 'frozen'> & Pick<ResolveInput, 'givenOf'> = {},
+  ): Desired {
     const declared = {
       workspace: acme,
       owns: new Set<List>(['projectRoles']),
@@ -544,10 +550,12 @@ describe('patterns that were not matched', () => {
         because: { at: { file: 'groups.yaml', line, column: 1 }, owner },
       })),
       unmanaged: removed.length > 0 ? [] : unmanaged,
+      ...(frozen && { frozen }),
     }
     const dates = { hereMs: 0, thereMs: undefined }
     const check = checkProjects(projects, noneKnown)
     const seen = {
+      ...(givenOf && { givenOf }),
       directories,
       existing,
       matches: new Map(),
@@ -573,6 +581,22 @@ describe('patterns that were not matched', () => {
       'acme/project/OPS/new: role',
     ])
     expect([...resolved(rules).turns()].map(([key]) => key)).not.toContain('acme/project/OPS/mine')
+  })
+  test('say no date of what a file gave that is gone, also beside an invalid one: nothing else names it', () => {
+    const invalid = {
+      because: unmatched.because,
+      why: 'no YAML',
+      paths: ['new.yaml'],
+      names: [],
+      isWhole: true,
+      rights: 'unlimited',
+    } as const
+    const gone = { file: 'gone.yaml', isGone: true, isMade: true, endMs: 5 }
+    const desired = resolved([], [], {}, undefined, {
+      frozen: [invalid],
+      givenOf: ({ group }) => (group === 'old' ? gone : undefined),
+    })
+    expect([...desired.turns()]).toEqual([['acme/project/OPS/old', []]])
   })
   test('of one owner hold only mappings inside of its fence, and none that another file removes', () => {
     const limited: Partial<Unmatched> = {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import { isForPeople, openWaivers, waiversNaming } from '../../../src/core/judge/waivers.ts'
+import type { Role } from '../../../src/core/mapping.ts'
+import type { PeopleOver } from '../../../src/core/peopleEffect.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
 import { changeOf } from './smallWorld.ts'
 
@@ -26,6 +28,22 @@ test('a waiver that names the change and the plan is used by the name of the cha
   waivers.use(both, change)
   expect(waivers.used(() => true)).toMatchObject([{ ids: [change.id], used: [change.id] }])
   expect(waivers.used(() => false)).toEqual([])
+})
+
+test('a waiver that names the plan is used by the name of the plan', () => {
+  const whole = waiver('a'.repeat(32), plan.fingerprint)
+  const waivers = open(whole)
+  expect(waivers.ofPlan()).toBe(whole)
+  waivers.use(whole, change)
+  expect(waivers.used(() => true)).toMatchObject([{ ids: [change.id], used: [plan.fingerprint] }])
+})
+
+test('an approval for any number of people counts also for what is left of its changes', () => {
+  const changes = [change, changeOf('create OPS devs = admin')].map(({ key }) => ({ key, after: 'admin' as Role }))
+  const approved = (people: number | 'any') =>
+    open({ ...waiver(), words: { changes, people }, source: 'approval 1' }).ofPeople(change, { over: 'raise', people: 1 } as PeopleOver)
+  expect(approved('any')).toBeDefined()
+  expect(approved(9)).toBeUndefined()
 })
 
 test.each<[string, unknown, boolean]>([

@@ -78,7 +78,7 @@ function world({
       declared: { workspaces: new Map([[acme, declaration]]), hash: 'd', files: 1 },
       directories: new Map([['corp', complete(groups(...names))]]),
     }
-    const about = { ...clock, began: momentOf(clock), memory: () => emptyMemory, countPeople, run: openRunTally(emptyMemory) }
+    const about = { ...clock, began: momentOf(clock), memory: () => emptyMemory, countPeople, run: openRunTally(emptyMemory, []) }
     const { judged } = await cycleWorkspace(context, writer, about, new AbortController().signal)
     const { change, reason } = judged.plan.holds[0] ?? {}
     return {

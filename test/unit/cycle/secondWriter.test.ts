@@ -88,7 +88,7 @@ function service(named: (name: string) => string = (name) => name) {
         wall: () => atMs,
         began,
         memory: () => memory,
-        run: openRunTally(emptyMemory),
+        run: openRunTally(emptyMemory, []),
         countPeople: openPeopleCounter(new Map()),
       }
       return cycleWorkspace({ binding, declared, directories }, writer, cycle, never)

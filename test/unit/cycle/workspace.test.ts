@@ -100,7 +100,7 @@ function service(
       began: { steadyMs: 0, wallMs: 0 },
       memory: () => memory,
       countPeople: openPeopleCounter(new Map()),
-      run: openRunTally(emptyMemory),
+      run: openRunTally(emptyMemory, []),
     },
     remember: (entry: object) => void (memory = remember(memory, { atMs, run: 'r', ...entry } as Entry, 100)),
     pass: (ms: number) => (atMs += ms),
@@ -563,7 +563,7 @@ describe('a plan that somebody waived', () => {
   /** A first cycle makes the plan. The result contains a waiver for this plan. */
   async function waivedSight(plane: ReturnType<typeof service>, rules: readonly Rule[], removed: readonly string[]) {
     const looked = sight(plane.read, rules, removed)
-    const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, run: openRunTally(emptyMemory) }, never)
+    const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, run: openRunTally(emptyMemory, []) }, never)
     const ids = [seen.judged.plan.fingerprint]
     const waivers = [{ ids, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
     return { ...looked, binding: { ...looked.binding, waivers } }
@@ -849,7 +849,7 @@ describe('a change that fails', () => {
   const isFailing = (change: Change) => 'group' in change && failing.includes(change.group)
   const gone = [...failing, 'z'].map((name) => `ENG ${name}`)
   const cycled = (plane: ReturnType<typeof service>) => {
-    const cycle = { ...plane.cycle, run: openRunTally(plane.cycle.memory()) }
+    const cycle = { ...plane.cycle, run: openRunTally(plane.cycle.memory(), []) }
     return cycleWorkspace(sight(plane.read, [], gone), plane.writer(99), cycle, never)
   }
   const statuses = { rejected: 400, forbidden: 403, credential: 401, throttled: 429 } as const
@@ -896,7 +896,7 @@ describe('a change that fails', () => {
     let isMended = false
     const plane = service([...rows, 'OPS y guest'], () => (isMended ? undefined : refused('forbidden')))
     const context = sight(plane.read, creates, gone)
-    const cycle = () => cycleWorkspace(context, plane.writer(99), { ...plane.cycle, run: openRunTally(plane.cycle.memory()) }, never)
+    const cycle = () => cycleWorkspace(context, plane.writer(99), { ...plane.cycle, run: openRunTally(plane.cycle.memory(), []) }, never)
     const first = await cycle()
     // Three of one rank, then one of another.
     expect(plane.written()).toEqual([...fails.slice(0, 3), 'create project/ENG/a'])
@@ -973,7 +973,7 @@ describe('a change that fails', () => {
     }
     // After the first cycle three failures in a row end the tries of a cycle.
     expect(counts.slice(0, 4)).toEqual([5, 8, 11, 14])
-    const { day } = openRunTally(plane.cycle.memory()).tally(plane.cycle.now(), { changes: [] }, roles)
+    const { day } = openRunTally(plane.cycle.memory(), []).tally(plane.cycle.now(), { changes: [] }, roles)
     expect(day).toEqual({ creates: 0, raises: 0, lowers: 0, deletes: 5 })
   })
   test('a delete does not go where the create that replaces it failed', async () => {

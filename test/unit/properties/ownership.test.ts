@@ -215,7 +215,7 @@ async function play(steps: readonly Step[]) {
         ...clock,
         began: { steadyMs: nowMs, wallMs: nowMs },
         memory: () => memory,
-        run: openRunTally(memory),
+        run: openRunTally(memory, []),
         countPeople: openPeopleCounter(new Map()),
       },
       new AbortController().signal,

@@ -96,7 +96,7 @@ async function cycled(
     ...clock,
     began: momentOf(clock),
     memory: () => memory,
-    run: openRunTally(memory),
+    run: openRunTally(memory, []),
     countPeople: openPeopleCounter(new Map()),
   }
   const result = await cycleWorkspace({ binding, declared, directories: world.directories }, writer, cycle, new AbortController().signal)
