@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { visible } from '../core/safeName.ts'
 import type { Environment } from '../settings/load.ts'
 import { UsageError } from './command.ts'
@@ -10,19 +10,23 @@ import { UsageError } from './command.ts'
 type BaseTree = AsyncDisposable & { readonly place: string; readonly commit: string; readonly behind: number }
 
 /**
- * Reads the declaration as the base of the present commit has it, from the objects of the local repository: no checkout, hook, filter or fetch. The base of a merge of
- * the ref is its first parent, else the merge base.
+ * Reads the declaration as the base of the present commit has it, from the objects of the local repository: no checkout, hook, filter or fetch.
  *
  * @param ref a branch, tag or commit: `origin/main`
  * @param place the file or folder of the declaration in the work tree
  * @throws {UsageError} if there is no repository, no such ref, or no common commit
  */
 export async function openBaseTree(ref: string, place: string, env: Environment, signal: AbortSignal): Promise<BaseTree> {
-  const real = await realpath(place).catch(() => place)
-  const git = gitIn(dirname(real), env, signal)
-  const top = await realpath((await git(['rev-parse', '--show-toplevel'], noRepository(place))).toString().trim())
+  const named = resolve(place)
+  const isFolder = await stat(named).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  const refused = noRepository(place)
+  const git = gitIn(isFolder ? named : dirname(named), env, signal)
+  const prefix = (await git(['rev-parse', '--show-prefix'], refused)).toString().replace(/\n$/, '')
+  const path = isFolder ? prefix.replace(/\/$/, '') : `${prefix}${basename(named)}`
   const { commit, behind } = await baseOf(ref, git)
-  const path = relative(top, real).split(sep).join('/')
   const folder = await mkdtemp(join(tmpdir(), 'plane-group-sync-base-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
@@ -50,14 +54,32 @@ type Git = (args: readonly string[], refused: (why: string) => UsageError, input
 
 const bytesMax = 256 * 1024 * 1024
 
-/** Runs git so that it executes nothing of the repository, and asks no other host for an object that a partial clone lacks. */
+/**
+ * Runs git so that it executes nothing of the repository, and asks no other host for an object that a partial clone lacks. A bare repository among the files of a
+ * branch is no repository for it.
+ */
 const gitIn =
   (folder: string, environment: Environment, signal: AbortSignal): Git =>
   (args, refused, input = '') =>
     new Promise((resolve, reject) => {
       const options = { cwd: folder, signal, maxBuffer: bytesMax, encoding: 'buffer' as const }
-      const env = { ...environment, GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }
-      const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never', '--no-replace-objects']
+      const env = {
+        ...environment,
+        GIT_NO_LAZY_FETCH: '1',
+        GIT_ALLOW_PROTOCOL: 'none',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_OPTIONAL_LOCKS: '0',
+        LC_ALL: 'C',
+      }
+      const safe = [
+        '-c',
+        'core.fsmonitor=false',
+        '-c',
+        'core.hooksPath=/dev/null',
+        '-c',
+        'safe.bareRepository=explicit',
+        '--no-replace-objects',
+      ]
       const child = execFile('git', [...safe, ...args], { ...options, env }, (error, out, err) => {
         if (error === null) return resolve(out)
         const said = err.toString().trim().split('\n')[0] ?? ''
@@ -67,30 +89,21 @@ const gitIn =
       child.stdin?.on('error', () => undefined).end(input)
     })
 
+/** Of a merge into the ref, as a platform makes it for a pull request, the merge base is its first parent. */
 async function baseOf(ref: string, git: Git): Promise<{ readonly commit: string; readonly behind: number }> {
-  const refused = missing(visible(ref))
   const idOf = async (name: string) =>
-    (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], refused)).toString().trim()
+    (
+      await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], () =>
+        missing(visible(ref))('there is no such branch, tag or commit'),
+      )
+    )
+      .toString()
+      .trim()
   const [head, tip] = [await idOf('HEAD'), await idOf(ref)]
-  const parents = (await git(['rev-list', '--parents', '--max-count=1', head], refused)).toString().trim().split(' ').slice(1)
-  const [first] = parents
-  // A pull request is planned as its merge into the ref, so its base is what it is merged into.
-  if (parents.length > 1 && first !== undefined && (await isAncestor(first, tip, git)))
-    return { commit: first, behind: await countOf(`${first}..${tip}`, git) }
-  const base = (await git(['merge-base', head, tip], () => missing(visible(ref))('it has no commit in common with the present one')))
-    .toString()
-    .trim()
-  return { commit: base, behind: await countOf(`${base}..${tip}`, git) }
+  const unrelated = () => missing(visible(ref))('it has no commit in common with the present one')
+  const base = (await git(['merge-base', head, tip], unrelated)).toString().trim()
+  return { commit: base, behind: await countOf(`${head}..${tip}`, git) }
 }
-
-const isAncestor = (commit: string, of: string, git: Git): Promise<boolean> =>
-  git(['merge-base', '--is-ancestor', commit, of], missing('')).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof UsageError) return false
-      throw error
-    },
-  )
 
 const countOf = async (range: string, git: Git): Promise<number> =>
   Number((await git(['rev-list', '--count', range], missing(range))).toString().trim())

@@ -11,6 +11,8 @@ export type DryOptions = {
   readonly only: ReadonlySet<WorkspaceName> | undefined
   /** Whether each plan lists the mappings that are as declared. */
   readonly listsUnchanged?: boolean
+  /** Up to when plans say what dates will change, epoch ms; absent: as the settings say. */
+  readonly laterUntilMs?: number
   /** In place of that of the program. */
   readonly countPeople?: CycleSources['countPeople']
 }
@@ -28,7 +30,7 @@ export type DryParts = {
 /** Runs one cycle without a writer. */
 export async function planOnly(
   { sources, memory: before, clock: { now, wall }, unknownOutcomeWaitMs, isBesideDaemon }: DryParts,
-  { only, listsUnchanged, countPeople = sources.countPeople }: DryOptions,
+  { only, listsUnchanged, laterUntilMs, countPeople = sources.countPeople }: DryOptions,
   signal: AbortSignal,
 ): Promise<CycleReport> {
   let memory = before
@@ -38,7 +40,17 @@ export async function planOnly(
   }
   const report = await runCycle(
     { ...sources, countPeople },
-    { now, wall, memory: () => memory, rebind, ...complete<Pick<Cycle, 'only' | 'listsUnchanged'>>({ only, listsUnchanged }) },
+    {
+      now,
+      wall,
+      memory: () => memory,
+      rebind,
+      ...complete<Pick<Cycle, 'only' | 'listsUnchanged' | 'horizonOf'>>({
+        only,
+        listsUnchanged,
+        horizonOf: laterUntilMs === undefined ? undefined : () => laterUntilMs,
+      }),
+    },
     undefined,
     signal,
   )

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { recordedSources } from '../compose/recorded.ts'
+import { clocksAgreeMs } from '../core/dates.ts'
 import { OperationalError } from '../core/operationalError.ts'
-import { durationText } from '../core/quantity.ts'
+import { durationText, momentText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { Recording } from '../recording/recording.ts'
@@ -45,17 +46,25 @@ export async function openRecorded(
 ): Promise<OpenRecorded> {
   const recording = await readRecording(file, terminal, signal)
   requireFresh(recording, file, text(values['recorded-max-age']) ?? maxAgeUsually, dateMs)
-  const loaded = await settingsHere(values, terminal, recording, signal)
-  const place = text(values.declaration) ?? (loaded.valid ? loaded.path(loaded.settings.declaration) : undefined)
-  if (place === undefined) throw loaded.valid ? noDeclaration() : new InvalidSettings(loaded)
+  const loaded = await settingsHere(values, terminal, recording, signal).catch((error: unknown) => {
+    if (error instanceof InvalidSettings && values.declaration !== undefined) return undefined
+    throw error
+  })
+  const place = text(values.declaration) ?? (loaded?.valid === true ? loaded.path(loaded.settings.declaration) : undefined)
+  if (place === undefined) throw loaded === undefined || loaded.valid ? noDeclaration() : new InvalidSettings(loaded)
   const { steadyMs, takenMs, memory, settings } = recording
   const planMs = momentNamed(text(values.at)) ?? dateMs
   const wall = () => planMs
   return {
     recording,
     place,
-    nowMs: steadyMs + planMs - takenMs,
-    view: { takenMs, ageMs: dateMs - takenMs, differs: loaded.valid ? differences(recordedSettings(loaded), settings) : 'invalid' },
+    nowMs: steadyMs + dateMs - takenMs,
+    view: {
+      takenMs,
+      ageMs: Math.max(0, dateMs - takenMs),
+      ...(planMs === dateMs ? {} : { planMs }),
+      differs: loaded === undefined ? [] : loaded.valid ? differences(recordedSettings(loaded), settings) : 'invalid',
+    },
     partsOf: (declaration) => ({
       sources: recordedSources(recording, openDeclared(declaration, settings, wall), waivers, wall),
       memory,
@@ -74,7 +83,7 @@ const noDeclaration = (): UsageError =>
 function momentNamed(at: string | undefined): number | undefined {
   if (at === undefined) return undefined
   const ms = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z)?$/.test(at) ? Date.parse(at) : Number.NaN
-  if (Number.isNaN(ms))
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(at.slice(0, 10)))
     throw new UsageError(`--at takes a day or a moment in UTC, as 2027-01-31 or 2027-01-31T08:00Z, not "${visible(at)}"`)
   return ms
 }
@@ -95,6 +104,14 @@ function requireFresh({ takenMs }: Recording, file: string, maxAge: string, date
   if (maxMs === undefined || maxMs === 0)
     throw new UsageError(`--recorded-max-age takes a duration, as 24h or 7d, not "${visible(maxAge)}"`)
   const ageMs = dateMs - takenMs
+  if (!(ageMs > -clocksAgreeMs))
+    throw new OperationalError(
+      'RecordingFromFuture',
+      `${visible(inputName(file))}: this recording is from the future, ${momentText(takenMs)}`,
+      {
+        cure: 'set the clock of this machine, or of the one that made it',
+      },
+    )
   if (ageMs <= maxMs) return
   throw new RecordingTooOld(visible(inputName(file)), ageMs, maxMs)
 }

@@ -3,13 +3,22 @@ import type { Finding } from './finding.ts'
 import type { Hold, HoldReason } from './hold.ts'
 import type { Later } from './later.ts'
 import type { Key } from './mapping.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, UnchangedMapping } from './plan.ts'
 
 /** The entries of a plan that one declaration has and another has not, both planned from the same readings at the same moment. */
 export type PlanParts = Pick<Plan, 'changes' | 'holds' | 'later' | 'findings'>
 
+/** A plan that lists the mappings which are as declared. */
+type Compared = PlanParts & Pick<Plan, 'unchangedMappings'>
+
 /** `added`: what only the second declaration does, or does otherwise. `gone`: what only the first one does. `same`: what both do. */
-export type PlanDifference = { readonly added: PlanParts; readonly gone: PlanParts; readonly same: PlanParts }
+export type PlanDifference = {
+  readonly added: PlanParts
+  readonly gone: PlanParts
+  readonly same: PlanParts
+  /** Mappings that the first declaration wants as they are, and of which the second says nothing any more. */
+  readonly left: readonly UnchangedMapping[]
+}
 
 /**
  * What a branch changes beside its base. An entry is the same if the same happens to the same mapping: the line of its rule, the text of its reason and the number
@@ -26,7 +35,7 @@ export type PlanDifference = { readonly added: PlanParts; readonly gone: PlanPar
  *
  * Mappings that are held without a change, dates and findings are compared in the same way.
  */
-export function planDifference(base: PlanParts, branch: PlanParts): PlanDifference {
+export function planDifference(base: Compared, branch: Compared): PlanDifference {
   const statesOfBase = entriesWithStates(base)
   const isSame = ([name, state]: State) => statesOfBase.get(name) === state
   const [changes, holds, later, findings] = [
@@ -47,7 +56,20 @@ export function planDifference(base: PlanParts, branch: PlanParts): PlanDifferen
       later: base.later.filter((row) => isGone(laterState(row))),
       findings: base.findings.filter((finding) => isGone(findingState(finding))),
     },
+    left: mappingsLeft(base, branch),
   }
+}
+
+function mappingsLeft(
+  { unchangedMappings: before = [] }: Compared,
+  { unchangedMappings = [], changes, holds }: Compared,
+): readonly UnchangedMapping[] {
+  const spoken = new Set<string>([
+    ...unchangedMappings.map(({ id }) => id),
+    ...[...changes, ...holds.flatMap(({ change }) => change ?? [])].flatMap((change) => ('mapping' in change ? [change.mapping] : [])),
+  ])
+  const keys = new Set(holds.map(({ key }) => key))
+  return before.filter(({ id, key }) => !spoken.has(id) && !keys.has(key))
 }
 
 /** The name of an entry, and what becomes of it. */
@@ -59,12 +81,9 @@ const entriesWithStates = ({ changes, holds, later, findings }: PlanParts): Read
 const changeState = ({ id }: Change): State => [id, 'written']
 
 function holdState({ change, key, would, reason }: Hold): State {
-  const why = JSON.stringify([
-    reason.kind,
-    'why' in reason && reason.kind === 'approval' ? reason.why : '',
-    'name' in reason ? reason.name : '',
-  ])
-  return [change?.id ?? JSON.stringify(['hold', key, would]), why]
+  // A set with one more change is another set: its ID passes all of them.
+  const why = reason.kind === 'approval' ? [reason.why, 'name' in reason ? [reason.name, reason.pass] : ''] : []
+  return [change?.id ?? JSON.stringify(['hold', key, would]), JSON.stringify([reason.kind, why])]
 }
 
 const laterState = ({ key, atMs, write, waits }: Later): State => [

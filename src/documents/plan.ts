@@ -124,6 +124,7 @@ const planned = z.object({
       differs: z
         .union([z.array(z.string()), z.literal('invalid')])
         .describe('Settings of the present folder that are not as recorded. The recorded ones count.'),
+      plannedAt: isoText.optional().describe('With --at: the date of the plan.'),
       base: z
         .object({ name: z.string(), behind: amount, invalid: z.boolean() })
         .optional()
@@ -177,6 +178,7 @@ const planned = z.object({
     .object({
       gone: parts.describe('What only the base does.'),
       same: parts.describe('What both do.'),
+      left: z.array(unchanged).describe('Mappings that the base wants as they are, and of which the branch says nothing any more.'),
     })
     .optional()
     .describe('Only with --base: changes, holds, later and findings above are what the branch does besides, or otherwise.'),

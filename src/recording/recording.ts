@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
 import { type Group, type GroupIndex, indexGroups, ownId } from '../core/group.ts'
-import type { GroupName, WorkspaceName } from '../core/mapping.ts'
+import { type GroupName, groupOfKey, type Key, type WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
 import { defined } from '../core/optionalFields.ts'
@@ -73,7 +73,7 @@ export function recordingOf({ readings, about, members, memory, isAdmitted, rand
         recordedDirectory(reading, isKept, members?.get(name), (person) => numberOf(textIn(name, person))),
       ]),
     ),
-    memory: decidingMemory(memory, (full) => isKept(full.slice(full.indexOf('/') + 1) as GroupName)),
+    memory: decidingMemory(memory, isKept),
   }
 }
 
@@ -144,17 +144,25 @@ function numbersOf(members: ReadonlyMap<string, Reading<Memberships>>, random: (
 }
 
 /**
- * What of the memory decides about a plan. Approvals are without their account, their reason and who gave them, and changes without their rules.
- *
- * @param isKept whether the recording keeps the group of `directory/name`
+ * What of the memory decides about a plan of the groups that are kept. Approvals are without their account, their reason and who gave them, and changes without
+ * their rules.
  */
-function decidingMemory(known: Memory, isKept: (full: string) => boolean): Memory {
+function decidingMemory(known: Memory, isKept: (group: GroupName) => boolean): Memory {
   const { lastCycle: _, ...memory } = known
+  const isInDirectory = (full: string) => isKept(full.slice(full.indexOf('/') + 1) as GroupName)
+  // The id of a mapping and the key of settings name no group.
+  const isKeyKept = (key: string) => groupOfKey(key as Key) === '' || isKept(groupOfKey(key as Key) as GroupName)
+  const keptKeys = <T>(map: ShardedMap<T>): ShardedMap<T> => map.map((shard) => new Map([...shard].filter(([key]) => isKeyKept(key))))
   return {
     ...memory,
     open: mapValues(memory.open, withoutRule),
-    groupIds: shardedMapOf(onlyKept(recordOf(memory.groupIds), isKept)),
-    meantGroups: mapValues(memory.meantGroups, (ids) => onlyKept(ids, isKept)),
+    quarantine: onlyKept(memory.quarantine, isKeyKept),
+    storedNames: keptKeys(memory.storedNames),
+    mappings: mapValues(memory.mappings, (list) => ({ ...list, ids: keptKeys(list.ids) })),
+    ownership: mapValues(memory.ownership, (list) => ({ ...list, keys: keptKeys(list.keys) })),
+    lastApplied: memory.lastApplied.filter(({ key }) => isKeyKept(key)),
+    groupIds: shardedMapOf(onlyKept(recordOf(memory.groupIds), isInDirectory)),
+    meantGroups: mapValues(memory.meantGroups, (ids) => onlyKept(ids, isInDirectory)),
     approvals: memory.approvals.map((approval) => ({ ...approval, by: 'a recorded approval', account: '', reason: '' })),
   }
 }

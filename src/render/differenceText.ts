@@ -1,9 +1,11 @@
+import type { Change } from '../core/change.ts'
 import { by } from '../core/compare.ts'
+import type { Hold } from '../core/hold.ts'
 import { isNothing, type PlanParts } from '../core/planDifference.ts'
 import { count } from '../core/quantity.ts'
 import type { Canvas } from './canvas.ts'
 import { titleCount } from './counts.ts'
-import { changeEntry, holdEntries, type Mark, type PlanEntry, protectedMark } from './entry.ts'
+import { changeEntry, holdEntries, type Mark, type PlanEntry, protectedMark, unchangedEntry } from './entry.ts'
 import { laterEntries } from './later.ts'
 import { heldMark } from './marks.ts'
 import { isProtectedEntry, plainRows } from './rows.ts'
@@ -15,18 +17,45 @@ import { wrap } from './width.ts'
 /* What a plan beside a base shows besides what the branch adds. */
 
 const goneMark: Mark = { symbol: '×', style: 'yellow' }
-export const goneTitle = 'No longer, by this change'
+/** The entries of a section. */
+type Part = { readonly title: string; readonly entries: readonly PlanEntry[] }
 
-/** What the base does and the branch does not, in the words of the plan of the base. */
-export function goneEntries(view: View): readonly PlanEntry[] {
-  if (view.difference === undefined) return []
-  return entriesOf(view.difference.gone, view).map((entry) => ({
-    ...entry,
-    mark: entry.isProtected ? protectedMark : goneMark,
-    cure: '',
-    sharedCure: '',
-  }))
+/** What the base does and the branch does not, in the words of the plan of the base. An invalid file of the branch says nothing about that. */
+export function goneParts(view: View): readonly Part[] {
+  const { difference, declaration } = view
+  if (difference === undefined || declaration.kept !== undefined) return []
+  const { gone, left } = difference
+  const isDelete = ({ action }: Change) => action === 'delete'
+  const isUndeclared = ({ reason }: Hold) => reason.kind === 'undeclared'
+  const written = { ...nothing, changes: gone.changes.filter((change) => !isDelete(change)), later: gone.later }
+  const parts: readonly Part[] = [
+    { title: 'No longer done, by this change', entries: entriesOf(written, view) },
+    {
+      title: 'No longer deleted, by this change: stays as it is',
+      entries: entriesOf({ ...nothing, changes: gone.changes.filter(isDelete) }, view).map(withoutEffect),
+    },
+    { title: 'Declared now, by this change', entries: entriesOf({ ...nothing, holds: gone.holds.filter(isUndeclared) }, view) },
+    {
+      title: 'No longer held, by this change',
+      entries: entriesOf({ ...nothing, holds: gone.holds.filter((hold) => !isUndeclared(hold)) }, view),
+    },
+    { title: 'No longer managed, by this change: stays as it is', entries: left.map(unchangedEntry) },
+  ]
+  return parts
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ title, entries }) => ({
+      title,
+      entries: entries.map((entry) => ({ ...entry, mark: entry.isProtected ? protectedMark : goneMark, cure: '', sharedCure: '' })),
+    }))
 }
+
+/** Nobody loses what is not deleted. */
+function withoutEffect(entry: PlanEntry): PlanEntry {
+  const { effect: _, ...parts } = entry.parts
+  return { ...entry, parts }
+}
+
+const nothing: PlanParts = { changes: [], holds: [], later: [], findings: [] }
 
 const entriesOf = ({ changes, holds, later }: PlanParts, view: View): readonly PlanEntry[] => [
   ...changes.map((change) => changeEntry(change, view.about.roles)),
@@ -52,7 +81,7 @@ export function sameText({ difference }: View): string | undefined {
 const number = (n: number, what: string): readonly string[] => (n === 0 ? [] : [`${count(n)} ${what}`])
 
 /** What both do, by its cause. */
-export function sameByCause(view: View): readonly { readonly title: string; readonly entries: readonly PlanEntry[] }[] {
+export function sameByCause(view: View): readonly Part[] {
   const { difference } = view
   if (difference === undefined) return []
   const { changes, holds, later } = difference.same
@@ -66,11 +95,9 @@ export function sameByCause(view: View): readonly { readonly title: string; read
   return later.length === 0 ? byCause : [...byCause, { title: 'Not of this change: later', entries: laterEntries({ later }, view.about) }]
 }
 
-const nothing: PlanParts = { changes: [], holds: [], later: [], findings: [] }
-
 /** Whether the branch and its base do the same, as far as it is known. */
 export function isSameAsBase({ difference, judged: { plan } }: View): boolean {
-  return difference !== undefined && isNothing(difference.gone) && isNothing(plan)
+  return difference !== undefined && isNothing(difference.gone) && difference.left.length === 0 && isNothing(plan)
 }
 
 export const nothingText = 'Nothing changes for anyone.'
@@ -84,7 +111,6 @@ export const isAllRead = ({ directories, difference, judged: { plan } }: View): 
 
 export function differenceLines(view: View, canvas: Canvas): readonly string[] {
   if (view.difference === undefined) return []
-  const gone = goneEntries(view)
   const section = (title: string, entries: readonly PlanEntry[]) =>
     entries.length === 0
       ? []
@@ -95,7 +121,7 @@ export function differenceLines(view: View, canvas: Canvas): readonly string[] {
   const same = canvas.all ? sameByCause(view).flatMap(({ title, entries }) => section(title, entries)) : []
   const rest = canvas.all ? undefined : sameText(view)
   return [
-    ...section(goneTitle, gone),
+    ...goneParts(view).flatMap(({ title, entries }) => section(title, entries)),
     ...(isSameAsBase(view) ? wrap(isAllRead(view) ? nothingText : nothingKnownText, canvas.width) : []),
     ...same,
     ...(rest === undefined ? [] : wrap(`${rest} (--all shows it, with its causes)`, canvas.width).map((line) => canvas.paint('dim', line))),

@@ -53,6 +53,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     recorded: view.recorded && {
       at: isoTime(view.recorded.takenMs) ?? '',
       differs: view.recorded.differs,
+      plannedAt: view.recorded.planMs === undefined ? undefined : isoTime(view.recorded.planMs),
       base: view.recorded.base,
     },
     counts: countsDocument(counts),
@@ -80,7 +81,11 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     unchanged: plan.unchangedMappings?.map(unchangedOf),
     holds: plan.holds.map((hold) => holdOf(hold, view.about)),
     findings: plan.findings.map(findingOf),
-    difference: difference && { gone: partsDocument(difference.gone, view), same: partsDocument(difference.same, view) },
+    difference: difference && {
+      gone: partsDocument(difference.gone, view),
+      same: partsDocument(difference.same, view),
+      left: difference.left.map(unchangedOf),
+    },
     applied: applied && appliedOf(applied, view.about),
   }
 }

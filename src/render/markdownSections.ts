@@ -9,7 +9,7 @@ import { planApprovals, waitingKind } from './approval.ts'
 import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
-import { goneEntries, goneTitle, isAllRead, isSameAsBase, nothingKnownText, nothingText, sameByCause, sameText } from './differenceText.ts'
+import { goneParts, isAllRead, isSameAsBase, nothingKnownText, nothingText, sameByCause, sameText } from './differenceText.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
 import { isPinned } from './fold.ts'
 import { horizonText, laterEntries, laterTitle } from './later.ts'
@@ -56,11 +56,13 @@ export function planSections(view: View, room: number): readonly string[] {
 /** Beside a base: what the branch no longer does, and what both do. */
 function differenceParts(view: View, room: number): readonly string[] {
   if (view.difference === undefined) return []
-  const gone = goneEntries(view)
+  const gone = goneParts(view)
   const rest = sameText(view)
   const same = Number.isFinite(room) ? [] : sameByCause(view)
   return [
-    ...titled(goneTitle, gone, () => entryTable(gone, holdColumns, isProtectedEntry, room)),
+    ...gone.flatMap(({ title, entries }) =>
+      titled(title, entries, () => entryTable(entries, holdColumns, isProtectedEntry, room / gone.length)),
+    ),
     ...(isSameAsBase(view) ? [`**${isAllRead(view) ? nothingText : nothingKnownText}**`] : []),
     ...same.map(({ title, entries }) => details(`${title} (${count(entries.length)})`, entryTable(entries, holdColumns, never, room))),
     ...(rest === undefined ? [] : [prose(`${rest}.`)]),

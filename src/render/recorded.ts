@@ -6,8 +6,8 @@ import type { BaseView, FailedView, View } from './view.ts'
 export function recordedText(views: readonly (View | FailedView)[]): string | undefined {
   const recorded = views.map((view) => ('failed' in view ? undefined : view.recorded)).find((one) => one !== undefined)
   if (recorded === undefined) return undefined
-  const { takenMs, ageMs, differs, base } = recorded
-  const from = `${base === undefined ? '' : `${baseText(base)}; `}from a recording of ${momentText(takenMs)} (${durationText(ageMs)} ago)`
+  const { takenMs, ageMs, differs, base, planMs } = recorded
+  const from = `${base === undefined ? '' : `${baseText(base)}; `}${planMs === undefined ? '' : `as on ${momentText(planMs)}, `}from a recording of ${momentText(takenMs)} (${durationText(ageMs)} ago)`
   if (differs === 'invalid') return `${from}, with its settings; those of this folder are invalid, which does not count here`
   if (differs.length === 0) return from
   return `${from}, with its settings; those of this folder differ in ${listed(differs.map((name) => oneLine(name, 100)))}, which does not count here`

@@ -21,7 +21,7 @@ export type View = {
   /** The plan is made from a recording, not from what Plane and the directories have now. */
   readonly recorded?: RecordedView
   /** The plan shows only what a branch changes beside its base. `causeOf`: where an entry comes from that the base has, too. */
-  readonly difference?: Pick<PlanDifference, 'gone' | 'same'> & { causeOf(entry: Change | Hold): Cause }
+  readonly difference?: Pick<PlanDifference, 'gone' | 'same' | 'left'> & { causeOf(entry: Change | Hold): Cause }
   readonly nowMs: number
 }
 
@@ -30,6 +30,8 @@ export type RecordedView = {
   readonly takenMs: number
   readonly ageMs: number
   readonly differs: readonly string[] | 'invalid'
+  /** The date of the plan, if it is not the present one. */
+  readonly planMs?: number
   readonly base?: BaseView
 }
 

@@ -252,7 +252,10 @@ export const withParts = (judged: Judged, parts: PlanParts): Judged => withPlan(
 export const withRounds = (judged: Judged, changes: Plan['changes'], holds: Plan['holds']): Judged =>
   withPlan(judged, replaced(judged.plan, changes, holds))
 
-const ofParts = (plan: Plan, parts: PlanParts): Plan => ({ ...plan, ...parts })
+function ofParts(plan: Plan, parts: PlanParts): Plan {
+  const { unchangedMappings: _, ...rest } = plan
+  return { ...rest, ...parts }
+}
 
 const replaced = (plan: Plan, changes: Plan['changes'], holds: Plan['holds']): Plan => ({ ...plan, changes, holds })
 

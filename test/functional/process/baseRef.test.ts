@@ -48,7 +48,7 @@ test('two edits are two rows; what is not of them has a line, and its causes wit
   place.git('commit', '-q', '-m', 'edits')
   const { out, code } = await planOf(place, '--base-ref', 'main', '--at', '2100-01-02')
   expect(code).toBe(0)
-  expect(out).toMatch(/^What this change does beside main \([0-9a-f]{7}\); from a recording of/)
+  expect(compact(out)).toMatch(/^What this change does beside main \([0-9a-f]{7}\); as on 2100-01-02 00:00 UTC, from a recording of/)
   const rows = out.split('\n').filter((line) => /^ {2}[^\sa-z]/.test(line))
   expect(rows.map((line) => line.trim().replaceAll(/ {2,}/g, ' '))).toEqual([
     expect.stringMatching(/^- ENG devs = member/),
@@ -116,6 +116,79 @@ test('the base is the first parent of a merge, else the merge base; the branch m
   expect(merged.out).toContain('Nothing changes for anyone.')
 })
 
+test.each([
+  ['a rule that starts in years', ['web', 'member', { starts: '2099-01-01' }], /Later \(1\)[^]*ENG {2}web → member {2}from 2099-01-01/],
+  ['a mapping that is named in two rules', ['devs', 'member', { reason: 'again' }], /Nothing changes for anyone/],
+] as const)('%s', async (_, row, shown) => {
+  await using place = await openRepository()
+  await place.write('groups/b.yaml', rules([row[0], row[1], row[2]]))
+  expect((await planOf(place, '--base-ref', 'HEAD')).out).toMatch(shown)
+})
+
+test('what was undeclared and is declared now stays, and what is unmanaged now is managed no longer', async () => {
+  await using place = await openRepository()
+  const rows = place.sandbox.state.workspaces.acme?.projectMappings ?? []
+  rows.push({ ...(rows[0] as (typeof rows)[number]), id: '7e3c1c52-6a1f-4c8b-9d7e-0f1a2b3c4d5e', idp_group_name: 'web', role: 'admin' })
+  expect((await place.run(['record', '--out', 'recording.json'])).code).toBe(0)
+  await place.write('groups/b.yaml', rules(['web', 'admin', { allowProtected: true }]))
+  const adopted = await planOf(place, '--base-ref', 'HEAD')
+  expect(adopted.out).toMatch(/Declared now, by this change \(1, 1 protected\)\n {2}‼ ENG {2}web = admin/)
+  await place.write('groups/b.yaml', { version: 1, workspaces: { acme: { unmanaged: [{ group: 'devs' }] } } })
+  const before = await place.read('groups/a.yaml')
+  await place.write('groups/a.yaml', before.replace('"group": "devs"', '"group": "web"').replace('"role": "member"', '"role": "guest"'))
+  const left = await planOf(place, '--base-ref', 'HEAD')
+  expect(left.out).toMatch(/No longer managed, by this change: stays as it is \(1\)\n {2}. ENG {2}devs = member/)
+})
+
+test('a set of changes that wait is shown whole, since its ID passes all of them', async () => {
+  await using place = await openRepository()
+  await place.settings({ declaration: 'groups', guards: { creates: { count: 1 } } })
+  await place.write('groups/b.yaml', rules(['web', 'guest'], ['x1', 'guest', { unknownGroups: 'send' }]))
+  place.git('add', '.')
+  place.git('commit', '-q', '-m', 'two creates wait')
+  expect((await place.run(['record', '--out', 'recording.json'])).code).toBe(0)
+  await place.write('groups/c.yaml', rules(['x2', 'guest', { unknownGroups: 'send' }]))
+  const { out, code } = await planOf(place, '--base-ref', 'HEAD')
+  expect(code).toBe(3)
+  expect(out).toContain('3 changes need approval')
+  expect(out).toContain('to approve exactly these 3 changes')
+})
+
+test('a branch cannot choose its base: not by a merge of its own, a bare repository among its files, or a link', async () => {
+  await using place = await openRepository()
+  const old = place.git('rev-parse', 'HEAD').trim()
+  await place.write('groups/a.yaml', rules(['ops', 'guest'], ['lost', 'guest'], ['all', 'guest', { expires: '2099-12-30' }]))
+  place.git('commit', '-q', '-am', 'main takes devs away')
+  // The first parent of this merge is the commit before, and its files are those of that commit.
+  const merge = place.git('commit-tree', `${old}^{tree}`, '-p', old, '-p', 'main', '-m', 'Merge main').trim()
+  place.git('checkout', '-q', '-b', 'branch')
+  place.git('reset', '-q', '--hard', merge)
+  const restored = await planOf(place, '--base-ref', 'main')
+  expect(restored.out).not.toContain('Nothing changes for anyone')
+  expect(restored.out).toContain('devs = member')
+
+  place.git('checkout', '-q', 'main')
+  execFileSync('git', ['clone', '-q', '--bare', place.folder, place.path('groups/bare')], { stdio: 'pipe' })
+  expect((await planOf(place, '--base-ref', 'main', '--declaration', 'groups/bare')).err).toContain('--base-ref needs a git repository')
+  await rm(place.path('groups/bare'), { recursive: true })
+
+  await mkdir(place.path('attic'))
+  execFileSync('cp', [place.path('groups/a.yaml'), place.path('attic/a.yaml')])
+  await rm(place.path('groups'), { recursive: true })
+  await symlink('attic', place.path('groups'))
+  for (const base of [
+    ['--base-ref', 'main'],
+    ['--base', 'attic'],
+  ]) {
+    const linked = await planOf(place, ...base)
+    expect(linked.code).toBe(64)
+    expect(linked.err).toMatch(/is behind the link .*groups/)
+  }
+  const same = await planOf(place, '--declaration', 'attic', '--base', 'attic')
+  expect(same.err).toContain('is that of the base')
+  expect((await planOf(place, '--declaration', 'attic', '--base', 'none')).err).toContain('--base none: there is no such file or folder')
+})
+
 test('an invalid base shows the whole plan, and says so', async () => {
   await using place = await openRepository()
   await place.write('base.yaml', 'version: 1\nworkspaces: [')
@@ -149,6 +222,7 @@ test.each([
   [['--base-ref', 'origin/none'], 'the clone lacks it: fetch it before'],
   [['--base-ref=--output=x'], '--base-ref --output=x'],
   [['--base-ref', 'main', '--base', 'groups'], '--base and --base-ref both name the base'],
+  [['--at', '2027-02-31'], '--at takes a day or a moment in UTC'],
   [['--at', 'tomorrow'], '--at takes a day or a moment in UTC'],
 ])('plan --recorded with %j is a mistake of the command line', async (args, sentence) => {
   await using place = await openRepository()
