@@ -10,7 +10,7 @@ import type { CycleSources, ReportedBinding } from '../cycle/cycle.ts'
 import { openAdmission } from '../declaration/fence.ts'
 import { saveFile } from '../files/save.ts'
 import { type KeptReadings, keepingReadings } from '../recording/readings.ts'
-import { type Recording, recordingOf } from '../recording/recording.ts'
+import { groupsKept, type Recording, recordingOf } from '../recording/recording.ts'
 import { recordingText } from '../recording/stored.ts'
 import { recordedSettings } from '../settings/recorded.ts'
 import { type Command, exitCodes, text, UsageError } from './command.ts'
@@ -27,10 +27,11 @@ export const command: Command = {
     await using open = await openProgram(values, terminal, [], signal)
     if (out !== stream) await requireNoInput('--out', out, open.loaded)
     const { sources, readings } = keepingReadings(open.program.sources)
+    const about = await aboutOf(sources, signal)
     // A cycle asks also for single mappings by their ids, where a list lacks some.
     const report = await dryCycle({ ...open, program: { ...open.program, sources } }, { only: undefined }, signal)
     await readTheRest(sources, readings, signal)
-    const recording = await recordingFrom(open, sources, readings, values['no-memberships'] !== true, signal)
+    const recording = await recordingFrom(open, { sources, readings, about, withMemberships: values['no-memberships'] !== true }, signal)
     signal.throwIfAborted()
     const document = terminal.secrets.scrub(recordingText(recording))
     if (out === stream) terminal.out(document)
@@ -60,22 +61,30 @@ async function readTheRest(sources: CycleSources, { directories, workspaces }: K
   ])
 }
 
+type Taken = {
+  readonly sources: CycleSources
+  readonly readings: KeptReadings
+  readonly about: Awaited<ReturnType<typeof aboutOf>>
+  readonly withMemberships: boolean
+}
+
+/** The credential of each workspace, and its budget before the recording has used it. */
+async function aboutOf({ bindings }: CycleSources, signal: AbortSignal) {
+  const each = [...bindings.values()].flat().map(async (binding) => {
+    const { credential, budget } = await binding.about('none', signal)
+    return [binding.workspace, { credential, budget }] as const
+  })
+  return new Map(await Promise.all(each))
+}
+
 async function recordingFrom(
   { loaded, memory, world }: Open,
-  sources: CycleSources,
-  readings: KeptReadings,
-  withMemberships: boolean,
+  { sources, readings, about, withMemberships }: Taken,
   signal: AbortSignal,
 ): Promise<Recording> {
-  const isAdmitted = openAdmission(loaded.settings.fences)
+  const isKept = groupsKept(readings, openAdmission(loaded.settings.fences))
   const bindings = [...sources.bindings.values()].flat()
   const { hereMs = world.clock.wall(), thereMs } = bindings[0]?.dates() ?? {}
-  const about = await Promise.all(
-    bindings.map(async (binding) => {
-      const { credential, budget } = await binding.about('none', signal)
-      return [binding.workspace, { credential, budget }] as const
-    }),
-  )
   const believed = new Map(
     [...sources.directories].flatMap(([name, directory]) => {
       const reading = readings.directories.get(name)
@@ -88,10 +97,10 @@ async function recordingFrom(
     ...(thereMs === undefined ? {} : { aheadMs: thereMs - hereMs }),
     settings: recordedSettings(loaded),
     readings: { ...readings, directories: believed },
-    about: new Map(about),
-    members: withMemberships ? await membersOf(sources, believed, isAdmitted, signal) : undefined,
+    about,
+    members: withMemberships ? await membersOf(sources, believed, isKept, signal) : undefined,
     memory,
-    isAdmitted,
+    isKept,
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
   })
 }
@@ -100,7 +109,7 @@ async function recordingFrom(
 async function membersOf(
   { directories }: CycleSources,
   believed: ReadonlyMap<string, Reading<GroupIndex>>,
-  isAdmitted: (group: Group['name']) => boolean,
+  isKept: (group: Group['name']) => boolean,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Reading<Memberships>>> {
   const read = [...directories].flatMap(([name, { members }]) => (members === undefined ? [] : [{ name, members }]))
@@ -111,7 +120,7 @@ async function membersOf(
         return [
           name,
           await members(
-            groups.filter((group) => isAdmitted(group.name)),
+            groups.filter((group) => isKept(group.name)),
             signal,
           ),
         ] as const

@@ -1,23 +1,19 @@
-import { lstat, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { realClock } from '../compose/realClock.ts'
 import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import { withParts } from '../core/judge/guards.ts'
-import type { Key, WorkspaceName } from '../core/mapping.ts'
-import { listOfKey } from '../core/mapping.ts'
+import { type Key, listOfKey, type WorkspaceName } from '../core/mapping.ts'
 import { knownIds, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { causeOf, planDifference } from '../core/planDifference.ts'
-import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
-import type { BaseView, RecordedView, View } from '../render/view.ts'
+import type { RecordedView, View } from '../render/view.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
-import { openBaseTree } from './baseTree.ts'
-import { type Call, type Terminal, text, UsageError } from './command.ts'
+import { openBase } from './base.ts'
+import type { Call, Terminal } from './command.ts'
 import { planOnly } from './planOnly.ts'
 import { openRecorded } from './recorded.ts'
 import { onlyWorkspaces } from './workspaces.ts'
@@ -41,14 +37,13 @@ export async function planRecorded(
 ): Promise<RecordedPlan> {
   const open = await openRecorded(file, values, terminal, waivers, realClock.wall(), signal)
   const only = onlyWorkspaces(values, open.recording.settings)
-  await using base = await baseNamed(values, open.place, terminal, signal)
+  await using base = await openBase(values, open.place, terminal, signal)
   // Beside a base all dates count, since the reviewer sees the file only now.
   const options = base === undefined ? { listsUnchanged: values.all === true } : { listsUnchanged: true, laterUntilMs: endOfDatesMs }
   const plannedAt = (place: string) => planOnly(open.partsOf(place), { only, ...options }, signal)
-  const report = await plannedAt(open.place)
+  const [report, before] = await Promise.all([plannedAt(open.place), base && unlessInvalid(plannedAt(base.place))])
   const whole = { report, nowMs: open.nowMs, recorded: open.view, differences: new Map() }
   if (base === undefined) return whole
-  const before = await unlessInvalid(plannedAt(base.place))
   const { name, behind } = base
   const recorded = { ...open.view, base: { name, behind, invalid: before === undefined } }
   if (before === undefined) return { ...whole, recorded }
@@ -57,45 +52,6 @@ export async function planRecorded(
 
 /** The last moment that a file may name: the end of the year 9999. */
 const endOfDatesMs = Date.UTC(10_000, 0, 1) - 1
-
-type Base = Pick<BaseView, 'name' | 'behind'> & { readonly place: string } & Partial<AsyncDisposable>
-
-async function baseNamed(values: Call['values'], place: string, terminal: Terminal, signal: AbortSignal) {
-  const [folder, ref] = [text(values.base), text(values['base-ref'])]
-  if (folder !== undefined && ref !== undefined) throw new UsageError('--base and --base-ref both name the base: give one of them')
-  if (folder === undefined && ref === undefined) return undefined
-  await requireOwnTree(place, folder)
-  const none = { async [Symbol.asyncDispose]() {} }
-  if (folder !== undefined) return { name: folder, behind: 0, place: folder, ...none } satisfies Base
-  if (ref === undefined) return undefined
-  const tree = await openBaseTree(ref, place, terminal.env, signal)
-  return { ...tree, name: `${ref} (${tree.commit.slice(0, 7)})` } satisfies Base
-}
-
-/**
- * A branch may make its declaration, or a folder above it, a link that leads to the base. The base would then be compared with itself.
- *
- * @throws {UsageError} if the declaration is behind a link, or is that of the base, or if there is no such base
- */
-async function requireOwnTree(place: string, base: string | undefined): Promise<void> {
-  const refuse = (why: string) =>
-    new UsageError(`the declaration ${visible(place)} ${why}`, { cure: 'compare files of the branch itself, without links' })
-  const below = relative('', resolve(place))
-  const isBelow = below !== '' && !below.startsWith('..') && !isAbsolute(below)
-  const names = isBelow ? below.split(sep) : [basename(resolve(place))]
-  const root = isBelow ? resolve('') : dirname(resolve(place))
-  for (const index of names.keys()) {
-    const path = join(root, names.slice(0, index + 1).join(sep))
-    const stats = await lstat(path).catch(() => undefined)
-    if (stats?.isSymbolicLink() === true) throw refuse(`is behind the link ${visible(path)}`)
-  }
-  if (base === undefined) return
-  const real = await realpath(base).catch(() => {
-    throw new UsageError(`--base ${visible(base)}: there is no such file or folder`)
-  })
-  const own = await realpath(place).catch(() => place)
-  if (own === real || own.startsWith(`${real}${sep}`)) throw refuse('is that of the base')
-}
 
 /** A base whose files cannot be used decides nothing: then the whole plan is shown. */
 async function unlessInvalid(planning: Promise<CycleReport>): Promise<CycleReport | undefined> {

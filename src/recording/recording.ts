@@ -44,19 +44,27 @@ type Taken = Pick<Recording, 'takenMs' | 'steadyMs' | 'aheadMs' | 'settings'> & 
   /** The readings of members of each directory that is asked for them; absent: they are left out. */
   readonly members?: ReadonlyMap<string, Reading<Memberships>> | undefined
   readonly memory: Memory
-  /** Whether a file of the declaration may name the group. */
-  readonly isAdmitted: (group: GroupName) => boolean
+  /** Which groups are in it, by `groupsKept`. */
+  readonly isKept: (group: GroupName) => boolean
   /** A number from 0 up to, not including, 1. */
   readonly random: () => number
 }
 
-export function recordingOf({ readings, about, members, memory, isAdmitted, random, ...taken }: Taken): Recording {
+/**
+ * Whether a recording keeps a group: a file may name it, or it has a mapping.
+ *
+ * @param isAdmitted whether the fences let a file name the group
+ */
+export function groupsKept({ workspaces }: KeptReadings, isAdmitted: (group: GroupName) => boolean): (group: GroupName) => boolean {
   const mapped = new Set(
-    [...readings.workspaces.values()].flatMap(({ lists }) =>
+    [...workspaces.values()].flatMap(({ lists }) =>
       [...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ group }) => group)),
     ),
   )
-  const isKept = (group: GroupName) => isAdmitted(group) || mapped.has(group)
+  return (group) => isAdmitted(group) || mapped.has(group)
+}
+
+export function recordingOf({ readings, about, members, memory, isKept, random, ...taken }: Taken): Recording {
   const numberOf = numbersOf(members ?? new Map(), random)
   return {
     ...taken,

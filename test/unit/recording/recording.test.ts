@@ -13,8 +13,8 @@ import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import type { Declared } from '../../../src/cycle/workspaceContext.ts'
 import { openAdmission } from '../../../src/declaration/fence.ts'
-import { keepingReadings } from '../../../src/recording/readings.ts'
-import { type Recording, recordingOf } from '../../../src/recording/recording.ts'
+import { type KeptReadings, keepingReadings } from '../../../src/recording/readings.ts'
+import { groupsKept, type Recording, recordingOf } from '../../../src/recording/recording.ts'
 import { recordingFrom, recordingText } from '../../../src/recording/stored.ts'
 import { recordedSettingsSchema } from '../../../src/settings/recorded.ts'
 import { acme, complete, failed, hash, partial, target } from '../core/smallWorld.ts'
@@ -124,7 +124,7 @@ async function recorded(
     },
     about: before.workspaces,
     members: new Map(members),
-    isAdmitted: openAdmission(before.settings.fences),
+    isKept: groupsKept({ directories: new Map(), workspaces: before.workspaces }, openAdmission(before.settings.fences)),
     random: Math.random,
   })
   const text = recordingText(made)
@@ -224,7 +224,7 @@ describe('a recording', () => {
         about: new Map(),
         members: new Map([['corp', complete(members)]]),
         memory: emptyMemory,
-        isAdmitted: () => true,
+        isKept: () => true,
         random: Math.random,
       })
       return valueIfRead(made.directories.get('corp')?.members)?.get('g')?.people
@@ -244,16 +244,17 @@ describe('a recording', () => {
       role: null,
       key: keyOf(acme, target('ENG'), 'payroll' as GroupName),
     }
+    const readings = {
+      directories: new Map([['corp', complete(indexGroups(names.map((name) => ({ name, id: name, place: `cn=${name}` }))))]]),
+      workspaces: new Map([[acme, { lists: new Map([['projectRoles' as const, complete([payroll])]]), byId: new Map() }]]),
+    } satisfies KeptReadings
     const made = recordingOf({
       ...{ takenMs, steadyMs, settings: settings() },
-      readings: {
-        directories: new Map([['corp', complete(indexGroups(names.map((name) => ({ name, id: name, place: `cn=${name}` }))))]]),
-        workspaces: new Map([[acme, { lists: new Map([['projectRoles' as const, complete([payroll])]]), byId: new Map() }]]),
-      },
+      readings,
       about: new Map([[acme, { credential: 'default', budget }]]),
       members: new Map(),
       memory: remember(emptyMemory, { kind: 'groups', atMs: 0, run: '', ids: { 'corp/secret': '7', 'corp/web-a': '8' } }, waitMs),
-      isAdmitted: openAdmission(fences),
+      isKept: groupsKept(readings, openAdmission(fences)),
       random: Math.random,
     })
     const text = recordingText(made)

@@ -1,13 +1,60 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { visible } from '../core/safeName.ts'
+import type { BaseView } from '../render/view.ts'
 import type { Environment } from '../settings/load.ts'
-import { UsageError } from './command.ts'
+import { type Call, type Terminal, text, UsageError } from './command.ts'
 
-/** The declaration of the base, in a folder of its own. `behind`: how many commits of the ref the present commit lacks. */
-type BaseTree = AsyncDisposable & { readonly place: string; readonly commit: string; readonly behind: number }
+/** What a plan is compared with. `place`: its declaration. */
+type Base = BaseView & AsyncDisposable & { readonly place: string }
+
+/**
+ * The base that `--base` or `--base-ref` names; undefined if there is none.
+ *
+ * @param place the declaration that is compared with it
+ * @throws {UsageError}
+ */
+export async function openBase(
+  values: Call['values'],
+  place: string,
+  { env }: Pick<Terminal, 'env'>,
+  signal: AbortSignal,
+): Promise<Base | undefined> {
+  const [named, ref] = [text(values.base), text(values['base-ref'])]
+  if (named !== undefined && ref !== undefined) throw new UsageError('--base and --base-ref both name the base: give one of them')
+  if (named === undefined && ref === undefined) return undefined
+  await requireOwnFiles(place)
+  if (ref !== undefined) return openBaseTree(ref, place, env, signal)
+  const base = named as string
+  await requireOtherFiles(place, base)
+  return { name: base, behind: 0, invalid: false, place: base, async [Symbol.asyncDispose]() {} }
+}
+
+/** A branch may make its declaration, or a folder above it, a link that leads to the base, which would then be compared with itself. */
+async function requireOwnFiles(place: string): Promise<void> {
+  const below = relative('', resolve(place))
+  const isBelow = below !== '' && !below.startsWith('..') && !isAbsolute(below)
+  const names = isBelow ? below.split(sep) : [basename(resolve(place))]
+  const root = isBelow ? resolve('') : dirname(resolve(place))
+  for (const index of names.keys()) {
+    const path = join(root, names.slice(0, index + 1).join(sep))
+    const stats = await lstat(path).catch(() => undefined)
+    if (stats?.isSymbolicLink() === true) throw notCompared(place, `is behind the link ${visible(path)}`)
+  }
+}
+
+async function requireOtherFiles(place: string, base: string): Promise<void> {
+  const real = await realpath(base).catch(() => {
+    throw new UsageError(`--base ${visible(base)}: there is no such file or folder`)
+  })
+  const own = await realpath(place).catch(() => place)
+  if (own === real || own.startsWith(`${real}${sep}`)) throw notCompared(place, 'is that of the base')
+}
+
+const notCompared = (place: string, why: string): UsageError =>
+  new UsageError(`the declaration ${visible(place)} ${why}`, { cure: 'compare files of the branch itself, without links' })
 
 /**
  * Reads the declaration as the base of the present commit has it, from the objects of the local repository: no checkout, hook, filter or fetch.
@@ -16,7 +63,7 @@ type BaseTree = AsyncDisposable & { readonly place: string; readonly commit: str
  * @param place the file or folder of the declaration in the work tree
  * @throws {UsageError} if there is no repository, no such ref, or no common commit
  */
-export async function openBaseTree(ref: string, place: string, env: Environment, signal: AbortSignal): Promise<BaseTree> {
+async function openBaseTree(ref: string, place: string, env: Environment, signal: AbortSignal): Promise<Base> {
   const named = resolve(place)
   const isFolder = await stat(named).then(
     (stats) => stats.isDirectory(),
@@ -32,7 +79,7 @@ export async function openBaseTree(ref: string, place: string, env: Environment,
   try {
     const target = join(folder, 'declaration')
     await writeTree(await entriesIn(commit, path, git), path, target, git)
-    return { place: target, commit, behind, [Symbol.asyncDispose]: remove }
+    return { name: `${ref} (${commit.slice(0, 7)})`, behind, invalid: false, place: target, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()
     throw error
