@@ -101,10 +101,11 @@ export function isSameAsBase({ difference, judged: { plan } }: View): boolean {
 }
 
 export const nothingText = 'Nothing changes for anyone.'
-export const nothingKnownText = 'Nothing changes, as far as is known: what was not read whole cannot be compared.'
+export const nothingKnownText = 'Nothing changes, as far as is known: what was not read whole, or is invalid, cannot be compared.'
 
-/** Whether each reading behind the plan was whole. */
-export const isAllRead = ({ directories, difference, judged: { plan } }: View): boolean =>
+/** Whether each file and each reading behind the plan was used whole. */
+export const isAllRead = ({ declaration, directories, difference, judged: { plan } }: View): boolean =>
+  declaration.kept === undefined &&
   directories.every(({ status }) => status === 'complete') &&
   [...plan.holds, ...(difference?.same.holds ?? [])].every(({ reason }) => reason.kind !== 'readingIncomplete') &&
   ![...plan.findings, ...(difference?.same.findings ?? [])].some(({ code }) => code === 'reading-incomplete')
