@@ -28,21 +28,21 @@ export const command: Command = {
     if (out !== stream) await requireNoInput('--out', out, open.loaded)
     const { sources, readings } = keepingReadings(open.program.sources)
     const about = await aboutOf(sources, signal)
-    // A cycle asks also for single mappings by their ids, where a list lacks some.
+    // Where a list lacks known mappings, a cycle asks for them by their ids. A plan of the recording gets these answers.
     const report = await dryCycle({ ...open, program: { ...open.program, sources } }, { only: undefined }, signal)
     await readTheRest(sources, readings, signal)
-    const recording = await recordingFrom(open, { sources, readings, about, withMemberships: values['no-memberships'] !== true }, signal)
+    const recording = await recordingNow(open, { sources, readings, about, withMemberships: values['no-memberships'] !== true }, signal)
     signal.throwIfAborted()
     const document = terminal.secrets.scrub(recordingText(recording))
     if (out === stream) terminal.out(document)
     else await save(out, document, signal)
     if (values.quiet !== true) terminal.err(`${summaryOf(recording)}\n`)
     terminal.err(failuresText(report, terminal))
-    return isWhole(readings) ? exitCodes.done : exitCodes.failed
+    return isWhole(recording) ? exitCodes.done : exitCodes.failed
   },
 }
 
-/** What the declaration of today does not ask may be asked by that of a branch. */
+/** The declaration of a branch may need what that of today does not. */
 async function readTheRest(sources: CycleSources, { directories, workspaces }: KeptReadings, signal: AbortSignal): Promise<void> {
   const ofWorkspace = async ({ workspace, read }: ReportedBinding) => {
     const known = workspaces.get(workspace)
@@ -77,7 +77,7 @@ async function aboutOf({ bindings }: CycleSources, signal: AbortSignal) {
   return new Map(await Promise.all(each))
 }
 
-async function recordingFrom(
+async function recordingNow(
   { loaded, memory, world }: Open,
   { sources, readings, about, withMemberships }: Taken,
   signal: AbortSignal,
@@ -129,9 +129,9 @@ async function membersOf(
   )
 }
 
-/** Whether each source was read whole. What was not is recorded as incomplete, and plans hold what needs it. */
-const isWhole = ({ directories, workspaces }: KeptReadings): boolean =>
-  [...directories.values()].every(isComplete) &&
+/** Whether each list and each directory was read whole. What was not is recorded as incomplete, and plans hold what needs it. */
+const isWhole = ({ directories, workspaces }: Recording): boolean =>
+  [...directories.values()].every(({ reading, members }) => isComplete(reading) && (members === undefined || isComplete(members))) &&
   [...workspaces.values()].every(({ lists: read, projects }) => [...read.values()].every(isComplete) && projects?.status === 'complete')
 
 function summaryOf({ workspaces, directories }: Recording): string {

@@ -17,7 +17,7 @@ import { inputName, readInput } from './input.ts'
 import type { DryParts } from './planOnly.ts'
 import { InvalidSettings, settingsFile } from './settings.ts'
 
-/** `place`: the declaration. `nowMs`: the date of the plans by the clock of the recording, for ages. */
+/** `place`: the declaration. `nowMs`: the present moment by the clock of the recording, for ages. */
 type OpenRecorded = {
   readonly recording: Recording
   readonly place: string

@@ -19,7 +19,7 @@ import { openRecorded } from './recorded.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 type RecordedPlan = {
-  /** Of a branch beside its base: only what the branch changes. */
+  /** Beside a base it has only what the branch changes. */
   readonly report: CycleReport
   readonly nowMs: number
   readonly recorded: RecordedView
@@ -50,8 +50,8 @@ export async function planRecorded(
   return { ...whole, recorded, ...onlyChanged(before, report, open.recording.memory) }
 }
 
-/** The last moment that a file may name: the end of the year 9999. */
-const endOfDatesMs = Date.UTC(10_000, 0, 1) - 1
+/** A file may name dates up to the end of the year 2999. */
+const endOfDatesMs = Date.UTC(3_000, 0, 1)
 
 /** A base whose files cannot be used decides nothing: then the whole plan is shown. */
 async function unlessInvalid(planning: Promise<CycleReport>): Promise<CycleReport | undefined> {

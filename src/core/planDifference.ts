@@ -5,7 +5,7 @@ import type { Later } from './later.ts'
 import type { Key } from './mapping.ts'
 import type { Plan, UnchangedMapping } from './plan.ts'
 
-/** The entries of a plan that one declaration has and another has not, both planned from the same readings at the same moment. */
+/** Entries of a plan. */
 export type PlanParts = Pick<Plan, 'changes' | 'holds' | 'later' | 'findings'>
 
 /** A plan that lists the mappings which are as declared. */
@@ -21,8 +21,9 @@ export type PlanDifference = {
 }
 
 /**
- * What a branch changes beside its base. An entry is the same if the same happens to the same mapping: the line of its rule, the text of its reason and the number
- * of people do not matter, and neither does how many others exceed a limit with it.
+ * What a branch changes beside its base, both planned from the same readings at the same moment. An entry is the same if the same happens to the same mapping: the line
+ * of its rule, the text of its reason and the number of people do not matter. A set of changes that wait is another set with one more change, since its ID passes all of
+ * them: then all of its changes are added.
  *
  * | base                        | branch                      | in            |
  * |-----------------------------|-----------------------------|---------------|
@@ -93,7 +94,7 @@ const laterState = ({ key, atMs, write, waits }: Later): State => [
 
 /** A place in a file moves if a line is added above it. */
 const findingState = ({ code, place, sentence }: Finding): State => {
-  const withoutPlaces = (text: string) => text.replaceAll(/:\d+(?::\d+)?/g, '')
+  const withoutPlaces = (text: string) => text.replaceAll(/(?<=\.ya?ml):\d+(?::\d+)?/g, '')
   return [JSON.stringify(['finding', code, withoutPlaces(place), withoutPlaces(sentence)]), '']
 }
 
@@ -109,7 +110,7 @@ export const isNothing = ({ changes, holds, later, findings }: PlanParts): boole
 export type Cause = 'drift in Plane' | 'directory' | 'date' | 'not applied yet'
 
 /**
- * @param isKnown whether the journal knows a mapping of the key, or a write to it. What is to be written anew was then changed in Plane
+ * @param isKnown whether the journal knows a mapping of the key, or a write to it. If it does, a write to the key undoes a change in Plane
  */
 export function causeOf(
   { change, reason }: { readonly change?: Change | undefined; readonly reason?: HoldReason },

@@ -14,8 +14,8 @@ import type { KeptReadings, WorkspaceReadings } from './readings.ts'
  * All that a plan is made from but the declaration: what was read of Plane and of the directories, what the journal knows, and the settings that decide. `takenMs` by
  * the date, `steadyMs` by the clock of the journal.
  *
- * Names of groups and of projects are in it, and how many people groups share. No name, id or hash of a person is, and no address but that of the service, no
- * DN, path of a machine, account, filter, or reference to a secret.
+ * It has the names of groups and of projects, and how many people groups share. It has no name, id or hash of a person, no address but that of the service, and no DN, path
+ * of a machine, account, filter, or reference to a secret. Of a rule it has the reason where Plane answers another role than was sent: an edit of the reason sends it again.
  */
 export type Recording = {
   readonly takenMs: number
@@ -25,7 +25,7 @@ export type Recording = {
   readonly settings: RecordedSettings
   readonly workspaces: ReadonlyMap<WorkspaceName, RecordedWorkspace>
   readonly directories: ReadonlyMap<string, RecordedDirectory>
-  /** Present if a person left out who shares groups with whom. */
+  /** Present if memberships were left out: `record --no-memberships`. */
   readonly withoutMemberships?: true
   readonly memory: Memory
 }
@@ -171,7 +171,13 @@ function decidingMemory(known: Memory, isKept: (group: GroupName) => boolean): M
     lastApplied: memory.lastApplied.filter(({ key }) => isKeyKept(key)),
     groupIds: shardedMapOf(onlyKept(recordOf(memory.groupIds), isInDirectory)),
     meantGroups: mapValues(memory.meantGroups, (ids) => onlyKept(ids, isInDirectory)),
-    approvals: memory.approvals.map((approval) => ({ ...approval, by: 'a recorded approval', account: '', reason: '' })),
+    approvals: memory.approvals.map((approval) => ({
+      ...approval,
+      ...(approval.words && {
+        words: { ...approval.words, changes: approval.words.changes.filter((one) => !('key' in one) || isKeyKept(one.key)) },
+      }),
+      ...{ by: 'a recorded approval', account: '', reason: '' },
+    })),
   }
 }
 

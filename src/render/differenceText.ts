@@ -1,6 +1,7 @@
 import type { Change } from '../core/change.ts'
 import { by } from '../core/compare.ts'
 import type { Hold } from '../core/hold.ts'
+import { holdEffectsOf } from '../core/holdEffects.ts'
 import { isNothing, type PlanParts } from '../core/planDifference.ts'
 import { count } from '../core/quantity.ts'
 import type { Canvas } from './canvas.ts'
@@ -63,7 +64,7 @@ const entriesOf = ({ changes, holds, later }: PlanParts, view: View): readonly P
   ...laterEntries({ later }, view.about),
 ]
 
-/** `3 will be written, 2 need approval, 5 held`: what both do. Undefined if that is nothing. */
+/** `Not of this change: 3 to write, 5 held`: what both do. Undefined if that is nothing. */
 export function sameText({ difference }: View): string | undefined {
   if (difference === undefined) return undefined
   const { same } = difference
@@ -95,9 +96,9 @@ export function sameByCause(view: View): readonly Part[] {
   return later.length === 0 ? byCause : [...byCause, { title: 'Not of this change: later', entries: laterEntries({ later }, view.about) }]
 }
 
-/** Whether the branch and its base do the same, as far as it is known. */
+/** Whether the branch and its base do the same, as far as it is known. That the base has one more finding is no difference. */
 export function isSameAsBase({ difference, judged: { plan } }: View): boolean {
-  return difference !== undefined && isNothing(difference.gone) && difference.left.length === 0 && isNothing(plan)
+  return difference !== undefined && isNothing({ ...difference.gone, findings: [] }) && difference.left.length === 0 && isNothing(plan)
 }
 
 export const nothingText = 'Nothing changes for anyone.'
@@ -107,7 +108,7 @@ export const nothingKnownText = 'Nothing changes, as far as is known: what was n
 export const isAllRead = ({ declaration, directories, difference, judged: { plan } }: View): boolean =>
   declaration.kept === undefined &&
   directories.every(({ status }) => status === 'complete') &&
-  [...plan.holds, ...(difference?.same.holds ?? [])].every(({ reason }) => reason.kind !== 'readingIncomplete') &&
+  !holdEffectsOf([...plan.holds, ...(difference?.same.holds ?? [])]).has('unread') &&
   ![...plan.findings, ...(difference?.same.findings ?? [])].some(({ code }) => code === 'reading-incomplete')
 
 export function differenceLines(view: View, canvas: Canvas): readonly string[] {
