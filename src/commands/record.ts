@@ -7,7 +7,6 @@ import { counted } from '../core/quantity.ts'
 import { isComplete, type Reading, valueIfRead } from '../core/reading.ts'
 import { checkDirectory } from '../cycle/checkDirectory.ts'
 import type { CycleSources, ReportedBinding } from '../cycle/cycle.ts'
-import { openAdmission } from '../declaration/fence.ts'
 import { saveFile } from '../files/save.ts'
 import { type KeptReadings, keepingReadings } from '../recording/readings.ts'
 import { groupsKept, type Recording, recordingOf } from '../recording/recording.ts'
@@ -82,6 +81,8 @@ async function recordingNow(
   { sources, readings, about, withMemberships }: Taken,
   signal: AbortSignal,
 ): Promise<Recording> {
+  // The package that matches patterns is loaded only here.
+  const { openAdmission } = await import('../declaration/fence.ts')
   const isKept = groupsKept(readings, openAdmission(loaded.settings.fences))
   const bindings = [...sources.bindings.values()].flat()
   const { hereMs = world.clock.wall(), thereMs } = bindings[0]?.dates() ?? {}
