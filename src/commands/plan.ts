@@ -1,7 +1,5 @@
-import { OperationalError } from '../core/operationalError.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
-import { saveFile } from '../files/save.ts'
 import { applySaved } from '../render/commandLine.ts'
 import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
 import { commentMax } from '../render/markdown.ts'
@@ -12,6 +10,7 @@ import { exitCode, type FailOn } from './exitCode.ts'
 import { stream } from './input.ts'
 import { failuresText, renderReport, type ShownHow } from './render.ts'
 import { requireNoInput } from './requireNoInput.ts'
+import { saveOut } from './saveOut.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
@@ -28,7 +27,7 @@ export const command: Command = {
     if (out === stream) terminal.out(saved)
     else terminal.out(renderReport(report, format, terminal, values, nowMs, { ...how, lengthMax }))
     if (out !== undefined && out !== stream) {
-      await save(out, terminal.secrets.scrub(saved), signal)
+      await saveOut(out, 'the plan', terminal.secrets.scrub(saved), signal)
       if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
     }
     terminal.err(failuresText(report, terminal))
@@ -85,13 +84,4 @@ function failsOf(lists: readonly string[]): Set<FailOn> {
   if (lists.length > 0 && fails.size === 0)
     throw new UsageError(`--fail-on takes ${failOn.join(', ')} (several with commas), not only commas`)
   return fails
-}
-
-async function save(file: string, document: string, signal: AbortSignal): Promise<void> {
-  const failed = await saveFile(file, document, signal)
-  if (failed === undefined) return
-  throw new OperationalError('PlanNotSaved', `--out ${file}: the plan could not be saved: ${failed.why}`, {
-    cure: `correct this, or name another file with --out; --out ${stream} writes to standard output`,
-    cause: failed.cause,
-  })
 }

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Group, GroupIndex } from '../core/group.ts'
 import { lists } from '../core/mapping.ts'
-import { OperationalError } from '../core/operationalError.ts'
 import type { Memberships } from '../core/people/members.ts'
 import { counted } from '../core/quantity.ts'
 import { isComplete, type Reading, valueIfRead } from '../core/reading.ts'
 import { checkDirectory } from '../cycle/checkDirectory.ts'
 import type { CycleSources, ReportedBinding } from '../cycle/cycle.ts'
-import { saveFile } from '../files/save.ts'
 import { type KeptReadings, keepingReadings } from '../recording/readings.ts'
 import { groupsKept, type Recording, recordingOf } from '../recording/recording.ts'
 import { recordingText } from '../recording/stored.ts'
@@ -17,6 +15,7 @@ import { stream } from './input.ts'
 import { dryCycle, type Open, openProgram } from './open.ts'
 import { failuresText } from './render.ts'
 import { requireNoInput } from './requireNoInput.ts'
+import { saveOut } from './saveOut.ts'
 
 export const command: Command = {
   async run({ values, terminal, signal }) {
@@ -34,7 +33,7 @@ export const command: Command = {
     signal.throwIfAborted()
     const document = terminal.secrets.scrub(recordingText(recording))
     if (out === stream) terminal.out(document)
-    else await save(out, document, signal)
+    else await saveOut(out, 'the recording', document, signal)
     if (values.quiet !== true) terminal.err(`${summaryOf(recording)}\n`)
     terminal.err(failuresText(report, terminal))
     return isWhole(recording) ? exitCodes.done : exitCodes.failed
@@ -142,13 +141,4 @@ function summaryOf({ workspaces, directories }: Recording): string {
   const groups = [...directories.values()].map(({ reading }) => valueIfRead(reading)?.size ?? 0)
   const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0)
   return `recorded ${counted(workspaces.size, 'workspace')} with ${counted(sum(mappings), 'mapping')}, and ${counted(sum(groups), 'group')}`
-}
-
-async function save(file: string, document: string, signal: AbortSignal): Promise<void> {
-  const failed = await saveFile(file, document, signal)
-  if (failed === undefined) return
-  throw new OperationalError('RecordingNotSaved', `--out ${file}: the recording could not be saved: ${failed.why}`, {
-    cure: `correct this, or name another file with --out; --out ${stream} writes to standard output`,
-    cause: failed.cause,
-  })
 }
