@@ -209,10 +209,18 @@ export const descriptions = {
   },
   record: {
     about:
-      'It reads Plane and the directories once, and writes what a plan is made from: mappings, projects, groups, what the journal knows, and the settings that decide. It has no secret and no person, but it describes all access: keep it where that may be read (docs/pull-requests.md).',
+      'It has what a plan is made from: mappings, projects, groups, what the journal knows, and the settings that decide. A daemon makes it from what it read last. Without one, the command asks Plane and the directories. It has no secret and no person, but it describes all access: keep it where that may be read (docs/pull-requests.md).',
     options: {
       out: { type: 'string', value: 'FILE', describe: 'save it to this file, which only its owner may read; - prints it. Required' },
       'no-memberships': { type: 'boolean', describe: 'leave out how many people groups share: plans from it then know no people' },
+      'declared-groups': {
+        type: 'boolean',
+        describe: 'only groups that the present declaration can mean: plans from it hold what means others',
+      },
+      fresh: {
+        type: 'boolean',
+        describe: 'ask Plane and the directories for all, also beside a daemon, which else answers with what it read last',
+      },
     },
     common: ['config', 'quiet', 'log-level', 'log-format'],
     examples: [

@@ -3,12 +3,14 @@ import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '
 import { boundService } from '../core/memory/confirmed.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
+import { defined } from '../core/optionalFields.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { realDisk } from '../journal/disk.ts'
 import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
 import { isInUse, readMemory } from '../journal/readMemory.ts'
 import { findingLine, writeLines } from '../log/line.ts'
+import type { ReadingsKeeper } from '../recording/readings.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { brokenReferences } from '../settings/references.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -47,8 +49,9 @@ export async function openProgramOf(
   terminal: Terminal,
   waivers: readonly Waiver[],
   signal: AbortSignal,
+  keeper?: ReadingsKeeper,
 ): Promise<Open> {
-  const world = worldFor(loaded, values, terminal)
+  const world = { ...worldFor(loaded, values, terminal), ...defined({ keeper }) }
   const { journal } = loaded.settings
   const isWritten = journal !== 'none' && (await isInUse(loaded.path(journal.folder), terminal.processes))
   const isBesideDaemon = await isDaemonHere(loaded, terminal)

@@ -1,44 +1,90 @@
-import { randomBytes } from 'node:crypto'
-import type { Group, GroupIndex } from '../core/group.ts'
 import { lists } from '../core/mapping.ts'
 import type { Memberships } from '../core/people/members.ts'
-import { counted } from '../core/quantity.ts'
 import { isComplete, type Reading, valueIfRead } from '../core/reading.ts'
-import { checkDirectory } from '../cycle/checkDirectory.ts'
 import type { CycleSources, ReportedBinding } from '../cycle/cycle.ts'
-import { type KeptReadings, keepingReadings } from '../recording/readings.ts'
-import { groupsKept, type Recording, recordingOf } from '../recording/recording.ts'
+import type { OrderAnswer } from '../documents/daemonOrder.ts'
+import { type KeptReadings, openReadingsKeeper } from '../recording/readings.ts'
 import { recordingText } from '../recording/stored.ts'
-import { recordedSettings } from '../settings/recorded.ts'
-import { type Command, exitCodes, text, UsageError } from './command.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { type Call, type Command, exitCodes, text, UsageError } from './command.ts'
 import { stream } from './input.ts'
-import { dryCycle, type Open, openProgram } from './open.ts'
+import { dryCycle, openProgramOf } from './open.ts'
+import { claimedName, runningDaemon } from './orders/askDaemon.ts'
 import { failuresText } from './render.ts'
 import { requireNoInput } from './requireNoInput.ts'
 import { saveOut } from './saveOut.ts'
+import { openSettings, openSettingsWithoutKey } from './settings.ts'
+import { aboutOf, incompleteText, lackingIn, summaryOf, takeRecording } from './takeRecording.ts'
 
 export const command: Command = {
   async run({ values, terminal, signal }) {
     const out = text(values.out)
     if (out === undefined)
       throw new UsageError('record needs --out FILE', { cure: 'a recording describes all access: choose who may read the file' })
-    await using open = await openProgram(values, terminal, [], signal)
-    if (out !== stream) await requireNoInput('--out', out, open.loaded)
-    const { sources, readings } = keepingReadings(open.program.sources)
-    const about = await aboutOf(sources, signal)
-    // Where a list lacks known mappings, a cycle asks for them by their ids. A plan of the recording gets these answers.
-    const report = await dryCycle({ ...open, program: { ...open.program, sources } }, { only: undefined }, signal)
-    await readTheRest(sources, readings, signal)
-    const recording = await recordingNow(open, { sources, readings, about, withMemberships: values['no-memberships'] !== true }, signal)
+    const loaded = await openSettingsWithoutKey(values, terminal, signal)
+    if (out !== stream) await requireNoInput('--out', out, loaded)
+    const memberships = values['no-memberships'] !== true
+    const declaredGroups = values['declared-groups'] === true
+    const daemon = values.fresh === true ? undefined : await runningDaemon(loaded, values, terminal)
+    const recorded =
+      daemon === undefined
+        ? await recordHere(await openSettings({ ...values, quiet: true }, terminal, signal), { values, terminal, signal })
+        : await daemon.ask({ kind: 'record', memberships, declaredGroups, by: claimedName(terminal) }, signal)
     signal.throwIfAborted()
-    const document = terminal.secrets.scrub(recordingText(recording))
-    if (out === stream) terminal.out(document)
-    else await saveOut(out, 'the recording', document, signal)
-    if (values.quiet !== true) terminal.err(`${summaryOf(recording)}\n`)
-    terminal.err(failuresText(report, terminal))
-    return isWhole(recording) ? exitCodes.done : exitCodes.failed
+    if (recorded.out !== '') {
+      if (out === stream) terminal.out(recorded.out)
+      else await saveOut(out, 'the recording', terminal.secrets.scrub(recorded.out), signal)
+    }
+    if (values.quiet !== true || recorded.exit !== exitCodes.done) terminal.err(recorded.err)
+    return recorded.exit as typeof exitCodes.done
   },
 }
+
+/** Asks Plane and the directories for all that a recording has. */
+async function recordHere(
+  loaded: LoadedSettings,
+  { values, terminal, signal }: Pick<Call, 'values' | 'terminal' | 'signal'>,
+): Promise<Pick<OrderAnswer, 'exit' | 'out' | 'err'>> {
+  const keeper = openReadingsKeeper()
+  await using open = await openProgramOf(loaded, values, terminal, [], signal, keeper)
+  const { sources } = open.program
+  const { readings } = keeper
+  // Before the recording has used it.
+  const about = await aboutOf(sources, signal)
+  // Where a list lacks known mappings, a cycle asks for them by their ids. A plan of the recording gets these answers.
+  const report = await dryCycle(open, { only: undefined }, signal)
+  await readTheRest(sources, readings, signal)
+  const withMembers = values['no-memberships'] !== true
+  const recording = await takeRecording(
+    {
+      loaded,
+      sources,
+      readings,
+      about,
+      memory: open.memory,
+      clock: open.world.clock,
+      memberships: withMembers ? 'all' : 'none',
+      narrow: values['declared-groups'] === true,
+      membersOf: async (directory, groups) => {
+        const members = withMembers ? sources.directories.get(directory)?.members : undefined
+        return members === undefined ? unasked(open.world.clock.now()) : members(groups, signal)
+      },
+    },
+    signal,
+  )
+  const { incomplete } = lackingIn(readings, sources, readings.declared)
+  const isWhole =
+    incomplete.length === 0 &&
+    [...recording.directories.values()].every(({ members }) => !withMembers || members === undefined || isComplete(members)) &&
+    [...recording.workspaces.values()].every(({ projects }) => projects?.status === 'complete')
+  return {
+    exit: isWhole ? exitCodes.done : exitCodes.failed,
+    out: recordingText(recording),
+    err: `${summaryOf(recording)}\n${incompleteText(incomplete)}${failuresText(report, terminal)}`,
+  }
+}
+
+const unasked = (atMs: number): Reading<Memberships> => ({ status: 'partial', value: new Map(), missing: 'not asked', atMs, tookMs: 0 })
 
 /** The declaration of a branch may need what that of today does not. */
 async function readTheRest(sources: CycleSources, { directories, workspaces }: KeptReadings, signal: AbortSignal): Promise<void> {
@@ -57,88 +103,4 @@ async function readTheRest(sources: CycleSources, { directories, workspaces }: K
     }),
     ...unread.map(([, directory]) => directory.read(signal)),
   ])
-}
-
-type Taken = {
-  readonly sources: CycleSources
-  readonly readings: KeptReadings
-  readonly about: Awaited<ReturnType<typeof aboutOf>>
-  readonly withMemberships: boolean
-}
-
-/** The credential of each workspace, and its budget before the recording has used it. */
-async function aboutOf({ bindings }: CycleSources, signal: AbortSignal) {
-  const each = [...bindings.values()].flat().map(async (binding) => {
-    const { credential, budget } = await binding.about('none', signal)
-    return [binding.workspace, { credential, budget }] as const
-  })
-  return new Map(await Promise.all(each))
-}
-
-async function recordingNow(
-  { loaded, memory, world }: Open,
-  { sources, readings, about, withMemberships }: Taken,
-  signal: AbortSignal,
-): Promise<Recording> {
-  // The package that matches patterns is loaded only here.
-  const { openAdmission } = await import('../declaration/fence.ts')
-  const isKept = groupsKept(readings, openAdmission(loaded.settings.fences))
-  const bindings = [...sources.bindings.values()].flat()
-  const { hereMs = world.clock.wall(), thereMs } = bindings[0]?.dates() ?? {}
-  const believed = new Map(
-    [...sources.directories].flatMap(([name, directory]) => {
-      const reading = readings.directories.get(name)
-      return reading === undefined ? [] : [[name, checkDirectory(name, reading, directory, memory)] as const]
-    }),
-  )
-  return recordingOf({
-    takenMs: world.clock.wall(),
-    steadyMs: world.clock.now(),
-    ...(thereMs === undefined ? {} : { aheadMs: thereMs - hereMs }),
-    settings: recordedSettings(loaded),
-    readings: { ...readings, directories: believed },
-    about,
-    members: withMemberships ? await membersOf(sources, believed, isKept, signal) : undefined,
-    memory,
-    isKept,
-    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-  })
-}
-
-/** The members of each group that the recording keeps. */
-async function membersOf(
-  { directories }: CycleSources,
-  believed: ReadonlyMap<string, Reading<GroupIndex>>,
-  isKept: (group: Group['name']) => boolean,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Reading<Memberships>>> {
-  const read = [...directories].flatMap(([name, { members }]) => (members === undefined ? [] : [{ name, members }]))
-  return new Map(
-    await Promise.all(
-      read.map(async ({ name, members }) => {
-        const groups = [...(valueIfRead(believed.get(name))?.values() ?? [])].flat()
-        return [
-          name,
-          await members(
-            groups.filter((group) => isKept(group.name)),
-            signal,
-          ),
-        ] as const
-      }),
-    ),
-  )
-}
-
-/** Whether each list and each directory was read whole. What was not is recorded as incomplete, and plans hold what needs it. */
-const isWhole = ({ directories, workspaces }: Recording): boolean =>
-  [...directories.values()].every(({ reading, members }) => isComplete(reading) && (members === undefined || isComplete(members))) &&
-  [...workspaces.values()].every(({ lists: read, projects }) => [...read.values()].every(isComplete) && projects?.status === 'complete')
-
-function summaryOf({ workspaces, directories }: Recording): string {
-  const mappings = [...workspaces.values()].flatMap(({ lists: read }) =>
-    [...read.values()].map((reading) => valueIfRead(reading)?.length ?? 0),
-  )
-  const groups = [...directories.values()].map(({ reading }) => valueIfRead(reading)?.size ?? 0)
-  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0)
-  return `recorded ${counted(workspaces.size, 'workspace')} with ${counted(sum(mappings), 'mapping')}, and ${counted(sum(groups), 'group')}`
 }

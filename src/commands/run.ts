@@ -23,6 +23,7 @@ import { stream } from './input.ts'
 import { openLeaving } from './leaveLast.ts'
 import { claimedName, printAnswer, runningDaemon, showOf } from './orders/askDaemon.ts'
 import { openOrders } from './orders/openOrders.ts'
+import { recordOrder } from './orders/recordOrder.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { openSettings } from './settings.ts'
 import { sayBudgetWaits } from './waitWatch.ts'
@@ -188,8 +189,9 @@ async function startDaemon(
       ? undefined
       : openLeaving({ folder, service: () => serviceOf(inUse.settings), disk: open.disk, run, terminal, log, clock })
   const { token } = run
+  const readings = world.keeper?.readings
   await using orders =
-    folder === undefined || token === undefined || left === undefined
+    folder === undefined || token === undefined || left === undefined || readings === undefined
       ? undefined
       : openOrders({
           watch: (onOrder) =>
@@ -198,6 +200,7 @@ async function startDaemon(
           run,
           left,
           isDryRun,
+          record: (order) => recordOrder(order, { loaded: inUse, sources: program.sources, readings, memory: run.memory(), clock }, signal),
           terminal,
           clock,
           log,

@@ -7,6 +7,7 @@ import type { Cycle, Writing } from '../cycle/cycle.ts'
 import { type Disk, realDisk } from '../journal/disk.ts'
 import type { LockedAs } from '../journal/holder.ts'
 import type { Observation } from '../plane/call.ts'
+import { openReadingsKeeper } from '../recording/readings.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Call, Terminal } from './command.ts'
 import { beginRun, type JournalledRun } from './journal.ts'
@@ -53,6 +54,7 @@ export async function openWriting(
     ...worldFor(loaded, values, terminal),
     ...(options.observe === undefined ? {} : { observe: options.observe }),
     ...(options.lockedAs === 'daemon' ? { texts: { lastValid: new Map() } } : {}),
+    ...(options.lockedAs === 'daemon' && loaded.settings.journal !== 'none' ? { keeper: openReadingsKeeper() } : {}),
   }
   options.onWorld?.(world)
   await requireReferences(loaded, world)

@@ -68,7 +68,7 @@ export async function compose(
 ): Promise<Program> {
   const { settings, path } = loaded
   const { service } = settings
-  const { clock, random } = world
+  const { clock, random, keeper } = world
   const { now } = clock
   const bounds = boundsOf(world)
   const caFile = service.caFile === undefined ? undefined : path(service.caFile)
@@ -151,7 +151,11 @@ export async function compose(
 
   const byName = new Map(bindings.map((binding) => [binding.workspace, binding]))
   const declared = openDeclared(path(settings.declaration), settings, clock.wall, world.texts)
-  const directories = directoriesFrom(loaded, world)
+  const keptDeclared = keeper?.declaration(declared) ?? declared
+  keeper?.forget()
+  const read = directoriesFrom(loaded, world)
+  const directories = keeper?.directories(read) ?? read
+  const byCredential = Map.groupBy(bindings, ({ credential }) => credential)
   const countPeople = openPeopleCounter(memberReaders(directories))
   return {
     queues,
@@ -164,13 +168,13 @@ export async function compose(
         // Each cycle begins with this call.
         secrets.forget()
         for (const queue of queues.values()) queue.tryAgain()
-        return declared(signal)
+        return keptDeclared(signal)
       },
       directories,
       countPeople,
-      bindings: Map.groupBy(bindings, ({ credential }) => credential),
+      bindings: keeper?.bindings(byCredential) ?? byCredential,
     },
-    writing: (access) => writingOf(bound, access, { now, changesMax: sliceChangesOf(budget.requests), settings }),
+    writing: (access) => writingOf(bound, access, { now, changesMax: sliceChangesOf(budget.requests), settings, wrote: keeper?.wrote }),
     isCaRenewed: async () => caFile !== undefined && (await readCertificates(caFile)) !== ca,
     close: () => origin.close(),
   }

@@ -8,6 +8,7 @@ import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.t
 import { callLine, findingLine, writeLines } from '../log/line.ts'
 import { isPretty, type Logger } from '../log/logger.ts'
 import type { Observation } from '../plane/call.ts'
+import type { ReadingsKeeper } from '../recording/readings.ts'
 import { readSecret } from '../secrets/read.ts'
 import type { LastValidTexts } from '../settings/declared.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
@@ -30,6 +31,8 @@ export type ProgramEnvironment = {
   readonly observe?: (observed: Observation) => void
   /** Logs one request to Plane, to a directory or to a token endpoint; absent if the log does not show them. */
   readonly logCall?: (call: LoggedCall) => void
+  /** Keeps what the program reads, for a recording. Absent: nothing is kept. */
+  readonly keeper?: ReadingsKeeper
   /** The last valid texts of the declaration. Absent if the process is no daemon: then none stands in for an invalid one. */
   readonly texts?: LastValidTexts
   readonly version: string

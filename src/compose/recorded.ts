@@ -1,23 +1,27 @@
+import type { Change } from '../core/change.ts'
 import type { Finding } from '../core/finding.ts'
 import { clockFindings } from '../core/findings/clocks.ts'
-import { guardsOf } from '../core/judge/guardSettings.ts'
+import { type GuardSettings, guardsOf } from '../core/judge/guardSettings.ts'
+import { isLimited } from '../core/judge/people.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { Memberships } from '../core/people/members.ts'
+import type { PeopleEffect } from '../core/peopleEffect.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Waiver } from '../core/waiver.ts'
-import { openPeopleCounter } from '../cycle/countPeople.ts'
+import { openPeopleCounter, type PeopleCounter } from '../cycle/countPeople.ts'
 import type { CycleSources, ReportedBinding } from '../cycle/cycle.ts'
 import type { Directory } from '../cycle/directoryReadings.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import { memberReaders, type ReadMembers } from '../cycle/readPeople.ts'
-import type { RecordedDirectory, RecordedWorkspace, Recording } from '../recording/recording.ts'
+import type { RecordedDirectory, RecordedMemberships, RecordedWorkspace, Recording } from '../recording/recording.ts'
 import { serviceAddress } from '../settings/service.ts'
 import { bindingOf } from './binding.ts'
 import { realClock } from './realClock.ts'
 
 /** What was not asked for when the recording was made. */
-const notRecorded = 'it is not in this recording'
+const notRecorded = { why: 'it is not in this recording', cure: 'make the recording with record --fresh, which asks for all' }
 
 /**
  * The sources of a cycle that asks nothing but a recording. Each source gives the answer that it gave when the recording was made.
@@ -30,23 +34,26 @@ export function recordedSources(
   waivers: readonly Waiver[],
   dateMs: () => number,
 ): CycleSources {
-  const { settings, aheadMs, steadyMs, withoutMemberships } = recording
+  const { settings, aheadMs, steadyMs, memberships, recordedGroups } = recording
   const { service, roles, later, guards } = settings
   const dates = () => ({ hereMs: dateMs(), thereMs: aheadMs === undefined ? undefined : dateMs() + aheadMs })
   const host = serviceAddress(service.baseUrl)
-  const leftOut = withoutMemberships === true ? [peopleNotRecorded] : []
-  const directories = new Map([...recording.directories].map(([name, directory]) => [name, recordedDirectory(name, directory, settings)]))
+  const directories = new Map(
+    Object.entries(settings.directories).map(([name, { kind }]) => [
+      name,
+      recordedDirectory(kind, recording.directories.get(name), steadyMs),
+    ]),
+  )
   const bindings = [...recording.workspaces].map(([name, workspace]): ReportedBinding & { readonly credential: string } => {
     const own = settings.workspaces[name]
-    const limits = guardsOf({ ...guards, people: defined(guards.people) }, own?.guards)
-    return bindingOf(
+    const bound = bindingOf(
       {
         workspace: { name, slug: own?.slug ?? name },
         credential: workspace.credential,
         read: recordedReader(workspace, steadyMs),
         policy: own?.policy ?? settings.policy,
         suspend: own?.suspend ?? settings.suspend,
-        guards: withoutMemberships === true ? { ...limits, people: {} } : limits,
+        guards: guardsOf({ ...guards, people: defined(guards.people) }, own?.guards),
       },
       {
         settings: { roles, later, service },
@@ -54,31 +61,66 @@ export function recordedSources(
         intervalMs: settings.intervalMs,
         waivers,
         dates,
-        sharedFindings: () => [...clockFindings(dates(), new URL(service.baseUrl).host, 0), ...leftOut],
+        sharedFindings: () => clockFindings(dates(), new URL(service.baseUrl).host, 0),
         host,
         budget: () => workspace.budget,
         clock: realClock,
       },
     )
+    return { ...bound, ...defined({ recordedGroups }) }
   })
+  const countPeople = openPeopleCounter(memberReaders(directories))
+  const guardsIn = new Map(bindings.map(({ workspace, guards: limits }) => [workspace, limits]))
   return {
     declaration,
     directories,
-    countPeople: openPeopleCounter(memberReaders(directories)),
+    countPeople: memberships === 'all' ? countPeople : countingRecorded(countPeople, memberships, guardsIn),
     bindings: Map.groupBy(bindings, ({ credential }) => credential),
   }
 }
 
-const peopleNotRecorded: Finding = {
+/** The people of groups whose members the recording does not have are counted when the changes are applied. */
+function countingRecorded(
+  counter: PeopleCounter,
+  memberships: Exclude<RecordedMemberships, 'all'>,
+  guardsIn: ReadonlyMap<WorkspaceName, GuardSettings>,
+): PeopleCounter {
+  return (options) => {
+    const count = counter(options)
+    return async (plan, ...about) => {
+      const counted = await count(plan, ...about)
+      const effects = new Map(counted.effects)
+      const guards = guardsIn.get(plan.workspace)
+      const isOpen = (change: Change) =>
+        effects.get(change.id)?.kind === 'unknown' && guards !== undefined && isLimited(change, guards, options.roles)
+      const open = plan.changes.filter(isOpen)
+      for (const { id } of open) effects.set(id, later)
+      const findings = counted.findings.filter(({ code }) => code !== 'people-unread')
+      return {
+        ...counted,
+        effects,
+        findings: findings.length === counted.findings.length ? findings : [...findings, unrecorded[memberships]],
+      }
+    }
+  }
+}
+
+const later: PeopleEffect = { kind: 'notRecorded' }
+const unrecordedBecause = (why: string): Finding => ({
   code: 'people-unread',
   severity: 'info',
   place: 'recording',
-  sentence: 'this recording has no memberships, so no number of people is known: guards.people is judged when the changes are applied',
+  sentence: `${why}, so numbers of people are missing here: guards.people is judged when the changes are applied`,
+})
+const unrecorded: Readonly<Record<Exclude<RecordedMemberships, 'all'>, Finding>> = {
+  none: unrecordedBecause('this recording has no memberships'),
+  counted: unrecordedBecause('this recording has the members of those groups only that the daemon has counted lately'),
 }
 
 /** The reading was believed, or not, when it was recorded. So it has no checks of its own. */
-function recordedDirectory(name: string, { reading, members }: RecordedDirectory, settings: Recording['settings']): Directory {
-  const kind = settings.directories[name]?.kind ?? 'file'
+function recordedDirectory(kind: string, recorded: RecordedDirectory | undefined, atMs: number): Directory {
+  if (recorded === undefined) return { kind, read: async () => ({ status: 'failed', ...notRecorded, atMs, tookMs: 0 }) }
+  const { reading, members } = recorded
   return { kind, read: async () => reading, ...(members === undefined ? {} : { members: recordedMembers(members) }) }
 }
 
@@ -89,13 +131,16 @@ const recordedMembers =
     members
 
 function recordedReader({ lists, byId, projects, groupSync }: RecordedWorkspace, atMs: number): Reader {
-  const unread = { status: 'failed', why: notRecorded, atMs, tookMs: 0 } as const
+  const unread = { status: 'failed', ...notRecorded, atMs, tookMs: 0 } as const
   return {
     mappings: async (list) => lists.get(list) ?? unread,
-    mapping: async (_, id) => byId.get(id) ?? { is: 'unproved', why: notRecorded },
+    mapping: async (_, id) => byId.get(id) ?? { is: 'unproved', why: notRecorded.why },
     projects: async () => projects ?? unread,
     groupSync: async () => {
-      if (groupSync === undefined) throw new OperationalError('SettingsUnread', `the group-sync settings cannot be read: ${notRecorded}`)
+      if (groupSync === undefined)
+        throw new OperationalError('SettingsUnread', `the group-sync settings cannot be read: ${notRecorded.why}`, {
+          cure: notRecorded.cure,
+        })
       return groupSync
     },
   }

@@ -2,7 +2,7 @@ import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
-import { withoutSameRole } from '../core/outcome.ts'
+import { type Outcome, withoutSameRole } from '../core/outcome.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
@@ -28,13 +28,15 @@ type WritingOptions = {
   /** Changes of one slice. */
   readonly changesMax: number
   readonly settings: Pick<Settings, 'roles' | 'service'>
+  /** Called with the outcome of each write. */
+  readonly wrote: ((workspace: WorkspaceName, change: Change, outcome: Outcome) => void) | undefined
 }
 
 /** Makes the writers. No other place makes one. */
 export function writingOf(
   bound: readonly BoundWorkspace[],
   { append, hasLock, run, log, progress }: WritingAccess,
-  { now, changesMax, settings: { roles, service } }: WritingOptions,
+  { now, changesMax, settings: { roles, service }, wrote }: WritingOptions,
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
   const storeSize = (of: string, size: number) => append({ ...stamp(), kind: 'reading', of, size })
@@ -56,6 +58,7 @@ export function writingOf(
         return hold === undefined ? undefined : 'held at the last moment'
       }
       const outcome = withoutSameRole(change, await plane().writer(workspace, whyNot).write(change, signal), roles.aliases)
+      wrote?.(workspace.name, change, outcome)
       return outcome.kind === 'notSent' && hold !== undefined ? { ...outcome, hold } : outcome
     },
     intend: (name, change, declaration) => append({ ...stamp(), kind: 'intent', workspace: name, change, declaration }),

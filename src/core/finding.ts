@@ -29,6 +29,7 @@ export const findingCodes = [
   'project-vanished',
   'list-left',
   'pattern-unused',
+  'pattern-not-recorded',
   'except-unused',
   'pattern-clipped',
   'removal-not-felt',

@@ -117,6 +117,8 @@ export type HoldReason =
   /** The name has blank edges, has control or direction characters, or is too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
+  /** The plan is made from a narrow recording, which does not have the group. */
+  | { readonly kind: 'notRecorded' }
   /** The patterns of the workspace were not matched with names, because that would cost too much. */
   | { readonly kind: 'patternsUnmatched'; readonly why: string }
   /** The rule starts later. The mapping exists, and is kept until then. */

@@ -34,6 +34,7 @@ const effects: Readonly<Record<HoldKind, HoldEffect>> = {
   approval: 'waits',
   requires: 'stays',
   readingIncomplete: 'unread',
+  notRecorded: 'unread',
   quarantined: 'passes',
   flapping: 'passes',
   anotherWriter: 'fails',

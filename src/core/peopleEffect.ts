@@ -2,7 +2,11 @@
  * The people whose role on the target of one change would be another one if the whole plan were written. The directories know the members of groups; a
  * role that a person has by hand in Plane is not seen.
  */
-export type PeopleEffect = CountedEffect | { readonly kind: 'unknown'; readonly why: string }
+export type PeopleEffect =
+  | CountedEffect
+  | { readonly kind: 'unknown'; readonly why: string }
+  /** The plan is made from a recording without these members. The limits on people judge the change when it is applied. */
+  | { readonly kind: 'notRecorded' }
 
 /** What happens to people by the whole plan, and whom each limit counts at this change. A change for all projects counts a person once for each kind. */
 export type CountedEffect = {

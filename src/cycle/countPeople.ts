@@ -38,7 +38,7 @@ export type PeopleCounter = (options: CounterOptions) => CountPeople
 type CounterOptions = { readonly roles: RoleSettings; readonly hash: Hash; readonly clock: Pick<Clock, 'now' | 'wall'> }
 
 /** Members may have changed since an earlier count. */
-const keptMaxMs = 24 * 60 * 60 * 1_000
+export const countsKeptMs = 24 * 60 * 60 * 1_000
 
 /**
  * Counts the people of plans. It asks for the members of each group that has, had or gets a role on a target of a change. The last count of each
@@ -59,7 +59,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
       const of = hash(JSON.stringify([plan.fingerprint, [...located], textsOfRows(targets.values())]))
       const last = kept.get(plan.workspace)
       const at = momentOf(clock)
-      if (age === 'kept' && last?.of === of && ageMs(last.at, at) < keptMaxMs) return { ...last.count, isKept: true }
+      if (age === 'kept' && last?.of === of && ageMs(last.at, at) < countsKeptMs) return { ...last.count, isKept: true }
 
       const { people, more, unknown, findings } = await readPeople(located, readers, signal)
       const turn = openYielder(signal)

@@ -14,6 +14,7 @@ import type { LastApplied } from '../core/memory/lastApplied.ts'
 import type { DeclaredMapping } from '../core/memory/ownership.ts'
 import { type Plan, restrict, withGroupFacts, withoutFindings } from '../core/plan.ts'
 import { isComplete, type Reading } from '../core/reading.ts'
+import type { RecordedGroups } from '../core/recordedGroups.ts'
 import { fullName } from '../core/resolve/groupIds.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from '../core/resolve/groups.ts'
 import { lastGroupIds } from '../core/resolve/lastGroupIds.ts'
@@ -52,6 +53,8 @@ export type DraftSettings = {
   readonly dates: () => Dates
   /** The declarations of the other workspaces. */
   readonly others: readonly WorkspaceDeclaration[]
+  /** The groups that a narrow recording was asked for. Absent: the readings are of all groups. */
+  readonly recordedGroups?: RecordedGroups | undefined
 }
 
 /** A plan that the guards have not seen yet. */
@@ -138,7 +141,7 @@ async function draftFrom(
   existing: Existing,
   whole: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
-  { remembered, dates, diff: options, others }: Omit<DraftSettings, 'dates'> & { readonly dates: Dates },
+  { remembered, dates, diff: options, others, recordedGroups }: Omit<DraftSettings, 'dates'> & { readonly dates: Dates },
   signal: AbortSignal,
   later: LaterSlice | undefined,
 ): Promise<Draft & Checked> {
@@ -160,6 +163,7 @@ async function draftFrom(
     lastId,
     knownProjects: later?.knownProjects,
     others,
+    recordedGroups,
     givenOf: options.owned?.givenOf,
   }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))

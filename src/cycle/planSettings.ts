@@ -41,6 +41,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
     now,
     dates,
     others: [...declared.workspaces.values()].filter((declaration) => declaration.workspace !== workspace),
+    recordedGroups: binding.recordedGroups,
     countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
     diff: {
       ...options,

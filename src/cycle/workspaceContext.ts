@@ -7,6 +7,7 @@ import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
+import type { RecordedGroups } from '../core/recordedGroups.ts'
 import type { DeclarationReport } from '../core/report.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -33,6 +34,8 @@ export type WorkspaceBinding = {
   readonly guards: GuardSettings
   readonly waivers: readonly Waiver[]
   readonly suspend: boolean | 'grants'
+  /** The groups that a narrow recording was asked for. Absent: the readings are of all groups. */
+  readonly recordedGroups?: RecordedGroups | undefined
   /** The present date, by the clocks of this machine and of Plane. */
   dates(): Dates
 }

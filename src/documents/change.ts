@@ -28,6 +28,9 @@ const effect = z.union([
     })
     .describe('Numbers of people.'),
   z.object({ unknown: z.string().describe('Why the numbers are not known.') }),
+  z
+    .object({ notRecorded: z.literal(true) })
+    .describe('The recording does not have the members. They are counted when the change is applied.'),
 ])
 const uncounted = z
   .enum(['approved', 'ended'])

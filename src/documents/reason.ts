@@ -56,6 +56,7 @@ export const reasonSchema = z
     z.object({ kind: kind('contested'), rules: z.array(because) }),
     z.object({ kind: kind('unsafeName'), what: text }),
     z.object({ kind: kind('readingIncomplete'), of: text, why: text }),
+    z.object({ kind: kind('notRecorded') }),
     z.object({ kind: kind('patternsUnmatched'), why: text }),
     z.object({ kind: kind('clocksDiffer') }),
     z.object({ kind: kind('notStarted'), startsMs: z.number() }),

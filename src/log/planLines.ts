@@ -53,6 +53,7 @@ function sharesLine(reason: HoldReason): boolean {
     case 'policy':
     case 'suspended':
     case 'fileInvalid':
+    case 'notRecorded':
     case 'anotherWriter':
     case 'requires':
       return true

@@ -6,6 +6,7 @@ import { recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedM
 import { defined } from '../core/optionalFields.ts'
 import { type Members, type Memberships, textIn, whyMore } from '../core/people/members.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
+import type { RecordedGroups } from '../core/recordedGroups.ts'
 import type { BudgetSnapshot } from '../core/report.ts'
 import type { RecordedSettings } from '../settings/recorded.ts'
 import type { KeptReadings, WorkspaceReadings } from './readings.ts'
@@ -25,10 +26,17 @@ export type Recording = {
   readonly settings: RecordedSettings
   readonly workspaces: ReadonlyMap<WorkspaceName, RecordedWorkspace>
   readonly directories: ReadonlyMap<string, RecordedDirectory>
-  /** Present if memberships were left out: `record --no-memberships`. */
-  readonly withoutMemberships?: true
+  readonly memberships: RecordedMemberships
+  /** Present if it has only the groups that the declaration could mean: `record --declared-groups`. */
+  readonly recordedGroups?: RecordedGroups
   readonly memory: Memory
 }
+
+/**
+ * Of which groups the members are in it. `all`: of each group that it has. `counted`: of those that the plans of a daemon have counted lately. `none`: they were
+ * left out.
+ */
+export type RecordedMemberships = 'all' | 'counted' | 'none'
 
 export type RecordedWorkspace = WorkspaceReadings & { readonly credential: string; readonly budget: BudgetSnapshot }
 
@@ -38,12 +46,11 @@ export type RecordedWorkspace = WorkspaceReadings & { readonly credential: strin
  */
 export type RecordedDirectory = { readonly reading: Reading<GroupIndex>; readonly members?: Reading<Memberships> }
 
-type Taken = Pick<Recording, 'takenMs' | 'steadyMs' | 'aheadMs' | 'settings'> & {
-  readonly readings: KeptReadings
+type Taken = Omit<Recording, 'workspaces' | 'directories'> & {
+  readonly readings: Pick<KeptReadings, 'directories' | 'workspaces'>
   readonly about: ReadonlyMap<WorkspaceName, Pick<RecordedWorkspace, 'credential' | 'budget'>>
-  /** The readings of members of each directory that is asked for them; absent: they are left out. */
-  readonly members?: ReadonlyMap<string, Reading<Memberships>> | undefined
-  readonly memory: Memory
+  /** The readings of members of each directory that is asked for them. */
+  readonly members: ReadonlyMap<string, Reading<Memberships>>
   /** Which groups are in it, by `groupsKept`. */
   readonly isKept: (group: GroupName) => boolean
   /** A number from 0 up to, not including, 1. */
@@ -55,7 +62,10 @@ type Taken = Pick<Recording, 'takenMs' | 'steadyMs' | 'aheadMs' | 'settings'> & 
  *
  * @param isAdmitted whether the fences let a file name the group
  */
-export function groupsKept({ workspaces }: KeptReadings, isAdmitted: (group: GroupName) => boolean): (group: GroupName) => boolean {
+export function groupsKept(
+  { workspaces }: Pick<KeptReadings, 'workspaces'>,
+  isAdmitted: (group: GroupName) => boolean,
+): (group: GroupName) => boolean {
   const mapped = new Set(
     [...workspaces.values()].flatMap(({ lists }) =>
       [...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ group }) => group)),
@@ -65,10 +75,9 @@ export function groupsKept({ workspaces }: KeptReadings, isAdmitted: (group: Gro
 }
 
 export function recordingOf({ readings, about, members, memory, isKept, random, ...taken }: Taken): Recording {
-  const numberOf = numbersOf(members ?? new Map(), random)
+  const numberOf = numbersOf(members, random)
   return {
     ...taken,
-    ...(members === undefined ? { withoutMemberships: true as const } : {}),
     workspaces: new Map(
       [...about].map(([workspace, { credential, budget }]) => [
         workspace,
@@ -78,7 +87,7 @@ export function recordingOf({ readings, about, members, memory, isKept, random, 
     directories: new Map(
       [...readings.directories].map(([name, reading]) => [
         name,
-        recordedDirectory(reading, isKept, members?.get(name), (person) => numberOf(textIn(name, person))),
+        recordedDirectory(reading, isKept, members.get(name), (person) => numberOf(textIn(name, person))),
       ]),
     ),
     memory: decidingMemory(memory, isKept),

@@ -8,6 +8,7 @@ import type { KnownProject, Mapping, MappingId, ProjectIdentifier, ProjectIndex,
 import { storedTarget } from '../core/mapping.ts'
 import type { Members, NotCounted } from '../core/people/members.ts'
 import type { Reading, ReadingNote } from '../core/reading.ts'
+import type { RecordedGroups } from '../core/recordedGroups.ts'
 import type { BudgetSnapshot } from '../core/report.ts'
 import type { Presence } from '../cycle/readExisting.ts'
 import { storedMemory } from '../journal/stored.ts'
@@ -61,6 +62,14 @@ const presence = union<Presence, 'is'>('the answer', 'is', {
   unproved: { is: literal('unproved'), why: string() },
 })
 
+const setOf = <Item extends string>() =>
+  converted<ReadonlySet<Item>, readonly Item[]>(
+    list(string<Item>()),
+    (set) => [...set],
+    (stored) => new Set(stored),
+  )
+const recordedGroups = object<RecordedGroups>({ names: setOf(), patterns: setOf() })
+
 const mapOf = <Name extends string, T>(codec: Codec<T>) =>
   converted<ReadonlyMap<Name, T>, Readonly<Record<Name, T>>>(
     record(codec),
@@ -100,7 +109,8 @@ const recording = object<Recording>({
   directories: mapOf<string, RecordedDirectory>(
     object<RecordedDirectory>({ reading: reading(groups), members: optional(reading(mapOf(members))) }),
   ),
-  withoutMemberships: optional(flag<true>()),
+  memberships: string(),
+  recordedGroups: optional(recordedGroups),
   memory: storedMemory,
 })
 

@@ -133,8 +133,9 @@ const endText = (because: Provenance | undefined): string => (because?.expiresMs
 
 /** `63 people`; empty if the number is not known. */
 export const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))
-/** `158 new, 2 raised`, `at least 12 new`; empty if the effect is not known. */
-function effectText({ effect }: Extract<Change, { target: unknown }>): string {
+/** `158 new, 2 raised`, `at least 12 new`, `will be counted when applied`; empty if the effect is not known. */
+function effectText({ effect, people }: Extract<Change, { target: unknown }>): string {
+  if (effect?.kind === 'notRecorded') return `${people === undefined ? 'people ' : ''}will be counted when applied`
   if (effect?.kind !== 'counted') return ''
   const { newly, raised, lowered, lost } = effect
   const parts = [

@@ -1,5 +1,5 @@
 import type { Change, ChangeId, Uncounted } from '../core/change.ts'
-import { type Codec, flag, implied, list, literal, nullable, number, object, optional, string, union } from '../core/codec.ts'
+import { type Codec, converted, flag, implied, list, literal, nullable, number, object, optional, string, union } from '../core/codec.ts'
 import { type GroupSync, storedGroupSync } from '../core/groupSync.ts'
 import type { ApprovalWhy, HoldReason } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
@@ -33,9 +33,18 @@ const counted = object<CountedEffect>({
   atLeast: optional(flag()),
 })
 const unknown = object<Extract<PeopleEffect, { kind: 'unknown' }>>({ kind: implied('unknown'), why: ['unknown', string()] })
+const notRecorded = converted<Extract<PeopleEffect, { kind: 'notRecorded' }>, { readonly notRecorded: true }>(
+  object<{ readonly notRecorded: true }>({ notRecorded: flag<true>() }),
+  () => ({ notRecorded: true }),
+  () => ({ kind: 'notRecorded' }),
+)
+const effects = { counted, unknown, notRecorded } as const
 const effect: Codec<PeopleEffect> = {
-  write: (value) => (value.kind === 'unknown' ? unknown.write(value) : counted.write(value)),
-  read: (stored, tell) => (Object.hasOwn(Object(stored), 'unknown') ? unknown : counted).read(stored, tell),
+  write: (value) => effects[value.kind].write(value as never),
+  read: (stored, tell) => {
+    const kind = (['unknown', 'notRecorded'] as const).find((name) => Object.hasOwn(Object(stored), name)) ?? 'counted'
+    return effects[kind].read(stored, tell)
+  },
 }
 
 type WithProtected<T> = T extends unknown ? T & { readonly protected?: true } : never
@@ -125,6 +134,7 @@ const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
   contested: { ...kind('contested'), rules: list(because) },
   unsafeName: { ...kind('unsafeName'), what: text },
   readingIncomplete: { ...kind('readingIncomplete'), of: text, why: text },
+  notRecorded: kind('notRecorded'),
   patternsUnmatched: { ...kind('patternsUnmatched'), why: text },
   clocksDiffer: kind('clocksDiffer'),
   notStarted: { ...kind('notStarted'), startsMs: number() },

@@ -96,6 +96,8 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, isPatt
         sentence: `${reason.of} could not be read whole: ${clause(reason.why)}`,
         cure: 'existing mappings stay until it is read whole',
       }
+    case 'notRecorded':
+      return { sentence: 'not in this recording, so it is not known whether there is such a group', cure: recordWhole }
     case 'patternsUnmatched':
       return {
         sentence: `patterns of this workspace were not matched with the groups: ${clause(reason.why)}`,
@@ -163,6 +165,9 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, isPatt
       return reason satisfies never
   }
 }
+
+/** Without the option that narrows a recording. */
+const recordWhole = 'make the recording without --declared-groups; or look at the plan of the program that has the directories'
 
 const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>['since'], HoldText>> = {
   startUp: {

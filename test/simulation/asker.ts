@@ -71,7 +71,10 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
   }
 
   /** Undefined: there is no answer. */
-  async function ask(order: UnboundOrder, asked: Pick<Asks, 'allowed' | 'shown' | 'only' | 'ends'>): Promise<OrderAnswer | undefined> {
+  async function ask(
+    order: Exclude<UnboundOrder, { kind: 'record' }>,
+    asked: Pick<Asks, 'allowed' | 'shown' | 'only' | 'ends'>,
+  ): Promise<OrderAnswer | undefined> {
     const holder = around.holder()
     if (holder === undefined || !alive) return undefined
     const { folder } = holder
@@ -261,7 +264,7 @@ function ownId(change: DocumentChange, reason: DocumentReason): string {
   if (reason.why === 'people') return reason.pass
   if (reason.why !== 'limit' || reason.name !== 'people' || change.action === 'settings') return change.id
   const { effect } = change
-  if (effect === undefined || 'unknown' in effect) return `${change.id}:any`
+  if (effect === undefined || !('raise' in effect)) return `${change.id}:any`
   return `${change.id}:${effect[reason.setting.split('.').at(-1) as 'raise' | 'gainProtected' | 'lose']}`
 }
 

@@ -33,7 +33,7 @@ import {
 } from '../reviewed.ts'
 import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
 
-type Running = Exclude<Order, { kind: 'withdraw' }>
+type Running = Exclude<Order, { kind: 'withdraw' | 'record' }>
 
 type CycleOrderOptions = {
   readonly order: Running
@@ -233,8 +233,8 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
   const about = elsewhere(serviceOf(settings), order.service)
   if (about !== undefined)
     return `The daemon works with ${about}, as the settings of this command say. Name the settings of the daemon with --config, or give these settings a journal.folder of their own. After an edit of the settings, wait until the next cycle of the daemon ends.`
-  // What makes less possible is always allowed.
-  if (order.kind === 'withdraw') return undefined
+  // What makes less possible is always allowed, and so is what only answers.
+  if (order.kind === 'withdraw' || order.kind === 'record') return undefined
   const known = Object.keys(settings.workspaces) as WorkspaceName[]
   const asked = workspacesOf(order) ?? known
   const unknown = asked.find((name) => !known.includes(name))
@@ -258,10 +258,7 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
 }
 
 /** The workspaces for which a daemon with these settings runs a cycle for an order; undefined: all. A sentence if it lacks some. */
-export function workspacesToRun(
-  order: Exclude<Order, { kind: 'withdraw' }>,
-  { settings }: LoadedSettings,
-): readonly WorkspaceName[] | string | undefined {
+export function workspacesToRun(order: Running, { settings }: LoadedSettings): readonly WorkspaceName[] | string | undefined {
   const named = workspacesOf(order)
   if (named !== undefined) return named
   const known = Object.keys(settings.workspaces)
@@ -285,6 +282,6 @@ export const refused = (why: string): OrderAnswer => ({ exit: exitCodes.refused,
 
 /** The workspaces that an order names; undefined: all of its settings. */
 function workspacesOf(order: Order): readonly WorkspaceName[] | undefined {
-  if (order.kind === 'withdraw') return []
+  if (order.kind === 'withdraw' || order.kind === 'record') return []
   return order.kind === 'approve' ? order.approvals.map(({ workspace }) => workspace) : order.only
 }

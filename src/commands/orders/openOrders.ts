@@ -25,6 +25,8 @@ type OrdersOptions = {
   readonly run: Pick<JournalledRun, 'append' | 'memory' | 'run'>
   readonly left: Pick<ReturnType<typeof openLeaving>, 'plans' | 'leaveApprovals'>
   readonly isDryRun: boolean
+  /** Makes a recording. */
+  readonly record: (order: Extract<Order, { kind: 'record' }>) => Promise<OrderAnswer>
   readonly terminal: Terminal
   readonly clock: Clock
   readonly log: Pick<LineSink, 'info' | 'warn'>
@@ -69,6 +71,7 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     const approvals: Approval[] = []
     try {
       if (order.kind === 'withdraw') return await answer(await withdraw(order, taken))
+      if (order.kind === 'record') return await answer(await options.record(order))
       if (order.kind === 'approve') {
         const without = await approve(order, taken, approvals)
         if (without !== undefined) return await answer(refused(without))

@@ -8,6 +8,7 @@ import { type GroupName } from '../mapping.ts'
 import { type Matches, patternId, selected } from '../matches.ts'
 import { didYouMean } from '../nearest.ts'
 import { count, counted, listedFirst } from '../quantity.ts'
+import { type RecordedGroups, selectionText } from '../recordedGroups.ts'
 import { produce } from '../resolve/produce.ts'
 import { comparePositions, type Position, positionText, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../rule.ts'
 import { unsafeName, visible } from '../safeName.ts'
@@ -23,10 +24,11 @@ export function unusedPatternFindings(
   directories: Directories,
   matches: Matches,
   dates: Dates,
+  recorded?: RecordedGroups,
 ): readonly Finding[] {
   const unused = new Map<string, Rule>()
   for (const rule of rules) {
-    if (rule.groups.kind === 'exact' || mayBeExpired(rule, dates)) continue
+    if (rule.groups.kind === 'exact' || mayBeExpired(rule, dates) || !isRecorded(rule, recorded)) continue
     const indexes = groupsOf(rule, directories)
     if (indexes === undefined) continue
     const isUsed = selected(rule.groups, matches).some(([name]) => indexes.some((index) => index.has(name)))
@@ -46,6 +48,31 @@ export function unusedPatternFindings(
     },
   ]
 }
+
+/**
+ * A finding about the patterns that a narrow recording does not know. It has only the groups that the declaration could mean when it was made, so such a pattern
+ * may match more.
+ */
+export function unrecordedPatternFindings(rules: readonly Rule[], recorded: RecordedGroups | undefined): readonly Finding[] {
+  const places = new Map<string, Rule>()
+  for (const rule of rules) if (!isRecorded(rule, recorded)) places.set(positionText(rule.because.at), rule)
+  const [first, ...others] = [...places.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  if (first === undefined) return []
+  const place = placeAmong(places.values().map(({ because: { at } }) => at))
+  const shown = [first, ...others].slice(0, shownMax).map((rule) => patternText(rule) + inBrackets(place(rule.because.at)))
+  return [
+    {
+      code: 'pattern-not-recorded',
+      severity: 'warning',
+      place: positionText(first.because.at),
+      sentence: `${counted(places.size, 'pattern')} may match groups that are not in this recording, and their changes are not shown: ${listedFirst(shown, places.size)}`,
+      cure: 'make the recording without --declared-groups',
+    },
+  ]
+}
+
+const isRecorded = ({ groups }: Rule, recorded: RecordedGroups | undefined): boolean =>
+  recorded === undefined || groups.kind === 'exact' || recorded.patterns.has(selectionText(groups))
 
 /** Also if the two clocks disagree whether the rule has ended. */
 const mayBeExpired = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) !== 'no'

@@ -9,12 +9,19 @@ import { type Matches, type Unmatched } from '../matches.ts'
 import { type MeantIds } from '../memory/meantIds.ts'
 import { counted, listedFirst } from '../quantity.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
+import type { RecordedGroups } from '../recordedGroups.ts'
 import { type RoleSettings, rankOf } from '../roles.ts'
 import { comparePositions, lineText, positionText, type WorkspaceDeclaration } from '../rule.ts'
 import { changedGroupFindings } from './changedGroup.ts'
 import { changedProjectFinding, missingProjectFindings } from './missingProjects.ts'
 import { declarationFindings, invalidFileFindings, unmatchedFinding } from './notices.ts'
-import { clippedPatternFindings, globDepthFindings, unusedExceptionFindings, unusedPatternFindings } from './patterns.ts'
+import {
+  clippedPatternFindings,
+  globDepthFindings,
+  unrecordedPatternFindings,
+  unusedExceptionFindings,
+  unusedPatternFindings,
+} from './patterns.ts'
 
 type FindingInput = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
@@ -33,13 +40,29 @@ type FindingInput = {
   readonly roles: RoleSettings
   readonly dates: Dates
   readonly others?: readonly WorkspaceDeclaration[]
+  /** The groups that a narrow recording was asked for. */
+  readonly recordedGroups?: RecordedGroups | undefined
 }
 
 /** The findings about directories, groups and projects that a plan begins with. `diff` adds those about mappings. */
 export const planFindings = (
   declared: WorkspaceDeclaration,
   desired: Desired,
-  { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates, others }: FindingInput,
+  {
+    directories,
+    existing,
+    projects,
+    matches,
+    unmatched,
+    changedGroups,
+    lastId,
+    meantGroups,
+    sizeOf,
+    roles,
+    dates,
+    others,
+    recordedGroups,
+  }: FindingInput,
 ): readonly Finding[] => [
   ...invalidFileFindings(declared),
   ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches, ...(others && { others }) }),
@@ -49,8 +72,9 @@ export const planFindings = (
   ...desired.skipped.map(skippedProjectsFinding),
   ...missingProjectFindings(declared, desired, existing, projects),
   ...leftListFindings(declared, sizeOf),
-  ...(unmatched === undefined ? unusedPatternFindings(declared.rules, directories, matches, dates) : []),
-  ...(unmatched === undefined ? unusedExceptionFindings(declared, directories, matches, dates) : []),
+  ...unrecordedPatternFindings(declared.rules, recordedGroups),
+  ...(unmatched === undefined ? unusedPatternFindings(declared.rules, directories, matches, dates, recordedGroups) : []),
+  ...(unmatched === undefined && recordedGroups === undefined ? unusedExceptionFindings(declared, directories, matches, dates) : []),
   ...(unmatched === undefined ? clippedPatternFindings(declared.rules, directories, matches) : []),
   ...severalNamesFindings(desired, existing, directories),
   ...globDepthFindings(declared.rules, desired),

@@ -60,6 +60,7 @@ function overOne({ id, effect }: MappingChange, name: keyof PeopleLimits, limitO
   const of = limitOf(name)
   if (of === undefined) return undefined
   const { limit, setting } = of
+  if (effect?.kind === 'notRecorded') return undefined
   if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: idText(id, 'any') } : undefined
   const people = effect[name]
   if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: idText(id, 'any') }
@@ -144,6 +145,10 @@ const ownPeople = (change: Change, name: keyof PeopleLimits): number =>
 export function passInSet(change: Change, { setting }: Pick<LimitOver, 'setting'>): string {
   return idText(change.id, ownPeople(change, setting.split('.').at(-1) as keyof PeopleLimits))
 }
+
+/** Whether a limit on people can hold the change. */
+export const isLimited = (change: Change, { people = {} }: GuardSettings, roles: RoleSettings): boolean =>
+  limitsOf(change, roles).some((name) => people[name] !== undefined)
 
 /** Whether a number of people can hold a change. */
 export const limitsPeople = ({ people = {} }: GuardSettings): boolean => Object.values(people).length > 0

@@ -34,7 +34,7 @@ export function collectClaims(
   readonly skipped: ReturnType<typeof openSkipped>
 } {
   const { workspace } = declared
-  const { changedGroups, hash, matches } = input
+  const { changedGroups, hash, matches, recordedGroups } = input
   const claims = new Map<Key, Claim[]>()
   const dated = new Set<Key>()
   const skipped = openSkipped(input)
@@ -72,7 +72,8 @@ export function collectClaims(
         const mapped = mappedKeys.has(key)
         const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
         const reason = projectUnseen(rule, target, input)
-        const wantedAt = (dates: Dates) => desiredFor(rule, { group, target, role, mapped }, sources, { dates, changedGroups })
+        const wantedAt = (dates: Dates) =>
+          desiredFor(rule, { group, target, role, mapped }, sources, { dates, changedGroups, recordedGroups })
         const claimOf = (wanted: DesiredMapping): Claim => {
           const heldFor = wanted.kind === 'unknown' ? wanted.reason.kind : undefined
           const notStarted = heldFor === 'notStarted'

@@ -9,6 +9,7 @@ import { type HoldReason, type UncertainGroup } from '../hold.ts'
 import { type GroupName, isProjectIdentifier, type Mapping, type ProjectIdentifier, type ProjectIndex, type Target } from '../mapping.ts'
 import { type Matches, type Unmatched } from '../matches.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
+import { type RecordedGroups } from '../recordedGroups.ts'
 import { type Provenance, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
 import { type ChangedByRule } from './groups.ts'
@@ -34,6 +35,8 @@ export type ResolveInput = {
   /** The id that `directory/name` had in the last complete reading. */
   readonly lastId: (name: string) => string | undefined
   readonly hash: Hash
+  /** The groups that a narrow recording was asked for. Absent: the readings are of all groups. */
+  readonly recordedGroups?: RecordedGroups | undefined
   /** In a later slice of a plan: the projects that were known when the plan was approved. They count as known. */
   readonly knownProjects?: ReadonlySet<ProjectIdentifier> | undefined
   readonly dates: Dates
@@ -103,7 +106,7 @@ export function desiredFor(
   rule: Rule,
   match: Match,
   sources: Sources,
-  { dates, changedGroups }: Pick<ResolveInput, 'dates' | 'changedGroups'>,
+  { dates, changedGroups, recordedGroups }: Pick<ResolveInput, 'dates' | 'changedGroups' | 'recordedGroups'>,
 ): DesiredMapping {
   const { group, target, role } = match
   const base = baseOf(rule, match)
@@ -143,6 +146,7 @@ export function desiredFor(
   // A label says which group is meant, so a group that no directory shows is not it.
   const send = rule.groups.kind === 'exact' && rule.label === undefined && (rule.unknownGroups === 'send' || sources.asked === 0)
   const [place] = places
+  if (place === undefined && recordedGroups?.names.has(group) === false) return unknown({ kind: 'notRecorded' })
   if (place === undefined && !send)
     return unknown({
       kind: 'groupUnknown',

@@ -1,6 +1,7 @@
-import { rename, stat, utimes } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { readdir, rename, stat, utimes } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
 import { openPlace, type Place, type StartOptions } from './program.ts'
+import { started } from './startedDaemon.ts'
 
 /** No network, and none of the variables with which the program would find Plane. */
 const cutOff: StartOptions = { wrap: (command) => ['unshare', '-rn', 'env', '-u', 'PLANE_BASE_URL', '-u', 'PLANE_API_KEY', ...command] }
@@ -87,13 +88,76 @@ test('the recorded settings count, and what differs here is said first', async (
   expect(elsewhere.out).toContain('those of this folder are invalid')
 })
 
-test('without memberships no number of people is known, and no limit on people is judged', async () => {
+test('without memberships the changes that a limit on people would look at are counted when they are applied', async () => {
   await using place = await openRecorded()
   expect((await place.run(['record', '--out', 'recording.json', '--no-memberships'])).code).toBe(0)
-  const { out, code } = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
+  await place.write('groups.yaml', declared(row('devs', 'guest'), row('all'), row('unread', 'member', 'LAB')))
+  const { out, code } = await place.run(['plan', '--recorded', 'recording.json', '--all'], cutOff)
   expect(code).toBe(0)
-  expect(out).toContain('people-unread')
-  expect(await place.read('recording.json')).not.toContain('"members"')
+  expect(out).toMatch(/ENG {2}all +→ member +5 people, will be counted when applied/)
+  expect(out).toMatch(/LAB {2}unread → member +people will be counted when applied/)
+  expect(out.replaceAll(/\s+/g, ' ')).toContain('this recording has no memberships, so numbers of people are missing here')
+  expect(await place.read('recording.json')).not.toContain('"people":["')
+})
+
+test('only of the declared groups holds a rule for another group, and says which pattern cannot be judged', async () => {
+  await using place = await openRecorded()
+  const recorded = await place.run(['record', '--out', 'recording.json', '--declared-groups'])
+  expect(recorded).toMatchObject({ code: 0, err: 'recorded 1 workspace with 2 mappings, and 2 groups\n' })
+  for (const name of ['ops', 'unread', 'twice']) expect(await place.read('recording.json')).not.toContain(`"${name}"`)
+  await place.write(
+    'groups.yaml',
+    declared(row('devs', 'guest'), row('all'), row('ops', 'member', 'OPS'), row('nobody'), {
+      groupGlob: 'un*',
+      project: 'LAB',
+      role: 'guest',
+    }),
+  )
+  const { out, code } = await place.run(['plan', '--recorded', 'recording.json', '--all'], cutOff)
+  expect(code).toBe(1)
+  expect(out).toMatch(/\? ENG {2}nobody → member +groups\.yaml:\d+\n +\? OPS {2}ops +→ member .*\n +both rows: not in this recording/)
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(
+    '1 pattern may match groups that are not in this recording, and their changes are not shown: un*',
+  )
+})
+
+describe('beside a daemon', () => {
+  test('a recording is what its last cycle read and wrote: nothing is asked', async () => {
+    await using place = await openRecorded({ journal: { folder: 'state' } })
+    await place.write('groups.yaml', declared(row('devs'), row('ops', 'member', 'OPS'), row('all')))
+    const { stop } = await started(place)
+    const live = await place.run(['plan', '-o', 'json'])
+    await rename(place.path('directory.yaml'), place.path('moved.yaml'))
+    const before = place.sandbox.requests.length
+    const recorded = await place.run(['record', '--out', 'recording.json'])
+    expect(place.sandbox.requests.length).toBe(before)
+    expect(recorded).toMatchObject({ code: 0, out: '' })
+    expect(recorded.err).toContain('recorded 1 workspace with 3 mappings, and 5 groups')
+    expect(recorded.err).toContain('not in it, since no rule is about it today: the workspace mappings of acme')
+    expect((await stat(place.path('recording.json'))).mode & 0o777).toBe(0o600)
+    expect(await readdir(place.path('state/orders'))).toEqual([])
+    const planned = await place.run(['plan', '--recorded', 'recording.json', '-o', 'json'], cutOff)
+    expect(decided(planned.out)).toEqual(decided(live.out))
+    expect(decided(live.out)[0]).toMatchObject({ counts: { raise: 0, create: 1, waiting: 0 } })
+    const file = await place.read('recording.json')
+    for (const secret of ['key-of-a-test', '@example.com', place.folder]) expect(file).not.toContain(secret)
+    await stop()
+  })
+
+  test('a declaration that needs more than the daemon read is not planned, and --fresh reads it', async () => {
+    await using place = await openRecorded({ journal: { folder: 'state' } })
+    const { stop } = await started(place)
+    expect((await place.run(['record', '--out', 'recording.json'])).code).toBe(0)
+    await place.write('groups.yaml', { version: 1, workspaces: { acme: { workspaceRoles: [{ group: 'devs', role: 'guest' }] } } })
+    const short = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
+    expect(short.code).toBe(1)
+    expect(short.out + short.err).toContain('the workspace mappings cannot be read: it is not in this recording')
+    expect(short.out + short.err).toContain('record --fresh')
+    expect((await place.run(['record', '--out', 'recording.json', '--fresh'])).code).toBe(0)
+    const whole = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
+    expect(whole.out).toMatch(/\+ workspace {2}devs → guest/)
+    await stop()
+  })
 })
 
 test.each([

@@ -44,7 +44,7 @@ const loaded = (more: object = {}) =>
 
 test('an order runs in the workspaces that its settings name', () => {
   const run = (slugs: Readonly<Record<string, string>>, more: object = {}) =>
-    workspacesToRun(cycle({ service: { ...service, slugs }, ...more }) as Exclude<Order, { kind: 'withdraw' }>, loaded())
+    workspacesToRun(cycle({ service: { ...service, slugs }, ...more }) as Exclude<Order, { kind: 'withdraw' | 'record' }>, loaded())
   expect(run(service.slugs)).toBeUndefined()
   expect(run({ beta: 'beta' })).toEqual(['beta'])
   expect(run(service.slugs, { only: ['acme'] })).toEqual(['acme'])
@@ -150,7 +150,10 @@ describe('only the reviewed plan is written', () => {
       laterUntilMs: 0,
       shown: new Map(ids.map((id, index) => [id, index === 0 ? 'written' : 'approval'])),
     }
-    const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as Exclude<Order, { kind: 'withdraw' }>
+    const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as Exclude<
+      Order,
+      { kind: 'withdraw' | 'record' }
+    >
     const made = cycleOrder({
       order,
       approvals: [],
@@ -198,7 +201,7 @@ describe('an order that writes, after a lost answer', () => {
     const waits: number[] = []
     const memory = { ...emptyMemory, quarantine: { [change.key]: 121_000 } }
     const order = cycleOrder({
-      order: { ...cycle(more), ...kind } as Exclude<Order, { kind: 'withdraw' }>,
+      order: { ...cycle(more), ...kind } as Exclude<Order, { kind: 'withdraw' | 'record' }>,
       approvals: [],
       takeBack: async () => undefined,
       account: 'node',
@@ -327,6 +330,7 @@ describe('an approval', () => {
           memory = remember(memory, entry, 100)
         },
       },
+      record: async () => ({ exit: 0, out: 'a recording of s3cret', err: '' }),
       left: { plans: async () => plans, leaveApprovals: async () => void left.push(memory.approvals.length) },
       isDryRun: false,
       terminal: { version: '1', secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,

@@ -35,6 +35,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
     { kind: 'outranked', by: full.because, unmanaged: full.because },
   ],
   contested: [{ kind: 'contested', rules: [full.because] }],
+  notRecorded: [{ kind: 'notRecorded' }],
   clocksDiffer: [{ kind: 'clocksDiffer' }],
   notStarted: [{ kind: 'notStarted', startsMs: 1_800_000_000_000 }],
   unsafeName: [{ kind: 'unsafeName', what: 'it is empty' }],

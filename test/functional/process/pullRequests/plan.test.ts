@@ -149,7 +149,7 @@ test('GitHub: a policy is that of the base, never that of the branch', async () 
   expect(await runner.read('plan.md')).toContain('`ops`')
 })
 
-const kubectl: Answer = { program: 'kubectl', to: '-- plane-group-sync record --out -', json: { format: 'a recording' } }
+const kubectl: Answer = { program: 'kubectl', to: '-- plane-group-sync record --fresh --out -', json: { format: 'a recording' } }
 const recorder = { ...given, 'secrets.RECORDER_KUBECONFIG': 'secret-of-the-cluster' }
 
 test('GitHub: the recording is made beside the daemon, and only for a repository that is not public', async () => {

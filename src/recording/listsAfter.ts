@@ -1,0 +1,44 @@
+import type { MappingChange } from '../core/change.ts'
+import { type GroupName, groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, type Role } from '../core/mapping.ts'
+import type { Outcome } from '../core/outcome.ts'
+import { type Reading } from '../core/reading.ts'
+
+export type Lists = ReadonlyMap<List, Reading<readonly Mapping[]>>
+
+/**
+ * The lists of a workspace after a write, as the next reading will show them. A write of another outcome than *done* changes nothing: if Plane executed it all
+ * the same, its keys are in quarantine, and no plan is made for them.
+ *
+ * | the write                                | the list after it                                       |
+ * |------------------------------------------|---------------------------------------------------------|
+ * | create                                   | has the mapping, under the key and role that were stored |
+ * | create, and its answer has no id         | is incomplete: it lacks a mapping                       |
+ * | patch, rename                            | has the mapping with the new role and key               |
+ * | delete                                   | lacks the mapping                                       |
+ */
+export function listsAfter(lists: Lists, change: MappingChange, outcome: Outcome): Lists {
+  const list = listOf(change.target)
+  const reading = lists.get(list)
+  if (outcome.kind !== 'done' || reading === undefined || reading.status === 'failed') return lists
+  // An answer that names a mapping which existed before is not to be believed.
+  if (change.action === 'create' && reading.value.some(({ id }) => id === outcome.mapping)) return lists
+  const others = reading.value.filter(({ id }) => !('mapping' in change) || id !== change.mapping)
+  const stored = change.action === 'delete' ? undefined : mappingAfter(change, outcome)
+  if (stored?.id === '') return new Map([...lists, [list, { ...reading, status: 'partial', missing: 'a mapping has been made since' }]])
+  return new Map([...lists, [list, { ...reading, value: stored === undefined ? others : [...others, stored] }]])
+}
+
+/** The mapping that the service stored. Its id is empty if the answer did not say it. */
+function mappingAfter(
+  change: Exclude<MappingChange, { action: 'delete' }>,
+  { mapping = '', echoed, storedKey }: Extract<Outcome, { kind: 'done' }>,
+): Mapping {
+  const key: Key = storedKey ?? change.key
+  return {
+    id: 'mapping' in change ? change.mapping : (mapping as MappingId),
+    key,
+    group: groupOfKey(key) as GroupName,
+    target: change.target,
+    role: (echoed as Role | undefined) ?? change.role,
+  }
+}
