@@ -132,7 +132,18 @@ export const noWaitOption = {
 } as const satisfies Option
 
 /** Files that people write, and documents that `--format json` prints. */
-export const schemaNames = ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate', 'status', 'last'] as const
+export const schemaNames = [
+  'declaration',
+  'settings',
+  'plan',
+  'applied',
+  'groups',
+  'who',
+  'validate',
+  'status',
+  'last',
+  'recording',
+] as const
 export const shells = ['bash', 'zsh', 'fish'] as const
 /** The completion scripts call the program with this word, and then with the words of the command line up to the cursor. */
 export const completeWord = '__complete'

@@ -46,6 +46,7 @@ export const descriptions = {
         value: 'REF',
         describe: 'the same beside this branch, tag or commit of the local git repository: its merge base, or the first parent of a merge',
       },
+      owner: { type: 'string', value: 'NAME', describe: 'only what rules of this owner do; exit code and --fail-on count nothing else' },
       at: { type: 'string', value: 'DATE', usually: 'now', describe: 'with --recorded: plan as on this day, or at this moment in UTC' },
       declaration: {
         type: 'string',

@@ -8,6 +8,7 @@ import { type Call, type Command, choice, exitCodes, type Terminal, text, texts,
 import { type Format, failOn, formats } from './description.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { stream } from './input.ts'
+import { reportOfOwner } from './planOfOwner.ts'
 import { failuresText, renderReport, type ShownHow } from './render.ts'
 import { requireNoInput } from './requireNoInput.ts'
 import { saveOut } from './saveOut.ts'
@@ -21,7 +22,12 @@ export const command: Command = {
     if (values['detailed-exitcode'] === true) fails.add('changes')
     const waivers = waiversOf(values, terminal.env)
     const out = text(values.out)
-    const { report, nowMs, ...how } = await plannedBy(values, terminal, waivers, signal)
+    const owner = text(values.owner)
+    if (owner !== undefined && out !== undefined)
+      throw new UsageError('--owner shows a part of a plan, and --out saves the whole: leave out one of them')
+    const planned = await plannedBy(values, terminal, waivers, signal)
+    const { report, nowMs, ...how } =
+      owner === undefined ? planned : { ...planned, ...reportOfOwner(planned.report, planned.differences, owner) }
     const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, nowMs)
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)

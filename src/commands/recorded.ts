@@ -12,6 +12,7 @@ import { openDeclared } from '../settings/declared.ts'
 import { loadSettings } from '../settings/load.ts'
 import { durationMs } from '../settings/patterns/time.ts'
 import { recordedSettings } from '../settings/recorded.ts'
+import { openParsing } from '../yaml/parse.ts'
 import { type Call, type Terminal, text, UsageError } from './command.ts'
 import { inputName, readInput } from './input.ts'
 import type { DryParts } from './planOnly.ts'
@@ -55,6 +56,7 @@ export async function openRecorded(
   const { steadyMs, takenMs, memory, settings } = recording
   const planMs = momentNamed(text(values.at)) ?? dateMs
   const wall = () => planMs
+  const parse = openParsing()
   return {
     recording,
     place,
@@ -66,7 +68,7 @@ export async function openRecorded(
       differs: loaded === undefined ? [] : loaded.valid ? differences(recordedSettings(loaded), settings) : 'invalid',
     },
     partsOf: (declaration) => ({
-      sources: recordedSources(recording, openDeclared(declaration, settings, wall), waivers, wall),
+      sources: recordedSources(recording, openDeclared(declaration, settings, wall, undefined, parse), waivers, wall),
       memory,
       // What waits for a time, waits as it did when the recording was made. Dates are compared with the date of the plan.
       clock: { now: () => steadyMs, wall },

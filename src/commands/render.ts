@@ -15,7 +15,7 @@ import { failure } from './errorReport.ts'
 import type { Differences } from './recordedPlan.ts'
 import { hasColours } from './terminal.ts'
 
-export type ShownHow = Pick<View, 'goesOn' | 'isSaved' | 'recorded'> & { readonly differences?: Differences }
+export type ShownHow = Pick<View, 'goesOn' | 'isSaved' | 'recorded' | 'owner'> & { readonly differences?: Differences }
 /** `lengthMax`: how many characters the text may have as Markdown. */
 type How = ShownHow & { readonly lengthMax?: number | undefined }
 

@@ -11,6 +11,7 @@ const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<objec
   who: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('who'),
   validate: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('validate'),
   status: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('status'),
+  recording: async () => (await import('../recording/stored.ts')).recordingSchema(),
   last: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('last'),
 }
 

@@ -10,7 +10,12 @@ export type Codec<T> = {
   readonly write: (value: T) => unknown
   /** The file has the value as it is. */
   readonly isPlain?: true
+  /** JSON Schema (2020-12) of the stored form; absent: any value. */
+  readonly schema?: () => JsonSchema
+  /** An object of the file may lack the field. */
+  readonly mayLack?: true
 }
+type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Called with the path of each field that this version does not know: `result.change.unheardOf`. */
 export type Tell = (name: string) => void
@@ -25,38 +30,50 @@ type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const otherType = (what: string): TypeError => new TypeError(`a value is no ${what}`)
 
-const plain = <T>(what: string, isRight: (stored: unknown) => boolean): Codec<T> => ({
+const plain = <T>(what: string, schema: JsonSchema, isRight: (stored: unknown) => boolean): Codec<T> => ({
   isPlain: true,
+  schema: () => schema,
   write: (value) => value,
   read: (stored) => {
     if (!isRight(stored)) throw otherType(what)
     return stored as T
   },
 })
-const aText = plain<string>('text', (stored) => typeof stored === 'string')
-const aNumber = plain<number>('number', Number.isFinite)
-const aFlag = plain<boolean>('switch', (stored) => typeof stored === 'boolean')
+const aText = plain<string>('text', { type: 'string' }, (stored) => typeof stored === 'string')
+const aNumber = plain<number>('number', { type: 'number' }, Number.isFinite)
+const aFlag = plain<boolean>('switch', { type: 'boolean' }, (stored) => typeof stored === 'boolean')
 
 /** Texts are not compared with the words that this version knows, since a newer version may write others. */
 export const string = <T extends string>(): Codec<T> => aText as unknown as Codec<T>
 export const number = <T extends number>(): Codec<T> => aNumber as unknown as Codec<T>
 export const flag = <T extends boolean>(): Codec<T> => aFlag as unknown as Codec<T>
-export const literal = <T extends string>(word: T): Codec<T> => plain(`"${word}"`, (stored) => stored === word)
+export const literal = <T extends string>(word: T): Codec<T> => plain(`"${word}"`, { const: word }, (stored) => stored === word)
 /** A value of a setting, of whichever it is. */
 export const settingValue = <T extends string | boolean | null>(): Codec<T> =>
-  plain('value of a setting', (stored) => stored === null || typeof stored === 'string' || typeof stored === 'boolean')
-export const nullable = <T>({ isPlain, write, read }: Codec<T>): Codec<T | null> => ({
+  plain(
+    'value of a setting',
+    { type: ['string', 'boolean', 'null'] },
+    (stored) => stored === null || typeof stored === 'string' || typeof stored === 'boolean',
+  )
+export const nullable = <T>({ isPlain, write, read, schema }: Codec<T>): Codec<T | null> => ({
+  schema: () => ({ anyOf: [schema?.() ?? {}, { type: 'null' }] }),
   ...(isPlain === true ? { isPlain } : {}),
   write: (value) => (value === null ? null : write(value)),
   read: (stored, tell) => (stored === null ? null : read(stored, tell)),
 })
 
+const schemaOf = (schema: Codec<unknown>['schema']) => (schema === undefined ? {} : { schema })
+
 /** The value of an absent field is `absent`. */
-export const orElse = <T>({ write, read }: Codec<T>, absent: T): Codec<T> => ({
+export const orElse = <T>({ write, read, schema }: Codec<T>, absent: T): Codec<T> => ({
+  ...schemaOf(schema),
+  mayLack: true,
   write,
   read: (stored, tell) => (stored === undefined ? absent : read(stored, tell)),
 })
-export const optional = <T>({ isPlain, write, read }: Codec<T>): Codec<T | undefined> => ({
+export const optional = <T>({ isPlain, write, read, schema }: Codec<T>): Codec<T | undefined> => ({
+  ...schemaOf(schema),
+  mayLack: true,
   ...(isPlain === true ? { isPlain } : {}),
   write: (value) => (value === undefined ? undefined : write(value)),
   read: (stored, tell) => (stored === undefined ? undefined : read(stored, tell)),
@@ -70,9 +87,10 @@ export function unlessEmpty<T>(codec: Codec<T>, empty: T): Codec<T> {
   return { ...orElse(codec, empty), write }
 }
 /** What the file does not have, because it is the same in each value of the type. */
-export const implied = <T>(value: T): Codec<T> => ({ write: () => undefined, read: () => value })
+export const implied = <T>(value: T): Codec<T> => ({ mayLack: true, write: () => undefined, read: () => value })
 
-export function list<T>({ isPlain, write, read }: Codec<T>): Codec<readonly T[]> {
+export function list<T>({ isPlain, write, read, schema: ofItem }: Codec<T>): Codec<readonly T[]> {
+  const schema = () => ({ type: 'array', items: ofItem?.() ?? {} })
   const readList = (stored: unknown, tell: Tell) => {
     if (!Array.isArray(stored)) throw otherType('list')
     const items = stored as readonly unknown[]
@@ -81,11 +99,12 @@ export function list<T>({ isPlain, write, read }: Codec<T>): Codec<readonly T[]>
     return items as readonly T[]
   }
   return isPlain === true
-    ? { isPlain, write: (value) => value, read: readList }
-    : { write: (value) => value.map((item) => write(item)), read: readList }
+    ? { isPlain, schema, write: (value) => value, read: readList }
+    : { schema, write: (value) => value.map((item) => write(item)), read: readList }
 }
 
-export function record<Name extends string, T>({ isPlain, write, read }: Codec<T>): Codec<Readonly<Record<Name, T>>> {
+export function record<Name extends string, T>({ isPlain, write, read, schema: ofValue }: Codec<T>): Codec<Readonly<Record<Name, T>>> {
+  const schema = () => ({ type: 'object', additionalProperties: ofValue?.() ?? {} })
   const each = (values: object, make: (value: unknown) => unknown) =>
     Object.fromEntries(Object.entries<unknown>(values as Json).map(([name, value]) => [name, make(value)])) as Record<Name, T>
   const readRecord = (stored: unknown, tell: Tell) => {
@@ -95,16 +114,21 @@ export function record<Name extends string, T>({ isPlain, write, read }: Codec<T
     return stored as Record<Name, T>
   }
   return isPlain === true
-    ? { isPlain, write: (value) => value, read: readRecord }
-    : { write: (value) => each(value, (part) => write(part as T)), read: readRecord }
+    ? { isPlain, schema, write: (value) => value, read: readRecord }
+    : { schema, write: (value) => each(value, (part) => write(part as T)), read: readRecord }
 }
 
 /** A value that has another form in the file. */
 export const converted = <T, Stored>(
-  { write, read }: Codec<Stored>,
+  { write, read, schema, mayLack }: Codec<Stored>,
   toStored: (value: T) => Stored,
   fromStored: (stored: Stored) => T,
-): Codec<T> => ({ write: (value) => write(toStored(value)), read: (stored, tell) => fromStored(read(stored, tell)) })
+): Codec<T> => ({
+  ...schemaOf(schema),
+  ...(mayLack === undefined ? {} : { mayLack }),
+  write: (value) => write(toStored(value)),
+  read: (stored, tell) => fromStored(read(stored, tell)),
+})
 
 /** The codec of a field, with the field's name in the file if that is another one. `notStored`: the file does not have the field. */
 type Row<T> = Codec<T> | readonly [string, Codec<T>]
@@ -127,6 +151,11 @@ export function object<T extends object>(table: Table<T>, old: Readonly<Record<s
   })
   const known = new Set([...rows.map(({ storedName }) => storedName), ...Object.keys(old)])
   return {
+    schema: () => ({
+      type: 'object',
+      properties: Object.fromEntries(rows.map(({ storedName, codec }) => [storedName, codec.schema?.() ?? {}])),
+      required: rows.flatMap(({ storedName, codec }) => (codec.mayLack === true ? [] : [storedName])),
+    }),
     write: (value) => {
       const stored: Record<string, unknown> = {}
       for (const { name, storedName, codec } of rows) stored[storedName] = codec.write((value as Json)[name])
@@ -171,6 +200,7 @@ export function union<T extends object, const Tag extends keyof T>(
     Object.entries<Table<T> | Codec<T>>(forms as never).map(([word, form]) => [word, isCodec(form) ? form : object<T>(form)]),
   )
   return {
+    schema: () => ({ anyOf: Object.values(codecs).map((codec) => codec.schema?.() ?? {}) }),
     write: (value) => codecs[value[name] as string]?.write(value),
     read: (stored, tell) => {
       const word = isObject(stored) ? stored[storedTag] : undefined

@@ -1,5 +1,6 @@
 import { defined } from '../core/optionalFields.ts'
 import { invalidFiles } from '../yaml/frame.ts'
+import type { Parse } from '../yaml/parse.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import { hereBytesMax } from '../yaml/readApart.ts'
 import { openOwners, ownersOf } from './fenceOwner.ts'
@@ -20,6 +21,8 @@ type LoadOptions = Context & {
   /** The last valid text of each file, which a daemon keeps in its memory while it runs. Absent: nothing stands in for an invalid file. */
   readonly texts?: { lastValid: LastValidFiles }
   readonly exhausted?: ExhaustedFiles
+  /** Parses small declarations; absent: as YAML. */
+  readonly parse?: Parse
 }
 
 /**
@@ -31,7 +34,7 @@ type LoadOptions = Context & {
  */
 export async function loadDeclaration(
   path: string,
-  { previous, texts, exhausted = new Map(), ...context }: LoadOptions,
+  { previous, texts, exhausted = new Map(), parse, ...context }: LoadOptions,
   signal: AbortSignal,
 ): Promise<Loaded | InvalidFiles> {
   const files = await readFiles(path, { pauseMs: 50, ownerOf: ownersOf(context), signal })
@@ -39,15 +42,20 @@ export async function loadDeclaration(
     if (texts !== undefined) texts.lastValid = textsAfter(files, previous)
     return previous
   }
-  const { loaded, read } = await readHere(defined({ ...files, lastValid: texts?.lastValid }), context, exhausted, signal)
+  const { loaded, read } = await readHere(defined({ ...files, lastValid: texts?.lastValid }), context, { exhausted, parse }, signal)
   if (texts !== undefined && read !== undefined) texts.lastValid = textsAfter(read, loaded)
   return loaded
 }
 
 /** Reads a small declaration in this thread, and any other in a worker. */
-async function readHere(read: FilesToRead, context: Context, exhausted: ExhaustedFiles, signal: AbortSignal): Promise<Checked> {
+async function readHere(
+  read: FilesToRead,
+  context: Context,
+  { exhausted, parse }: { readonly exhausted: ExhaustedFiles; readonly parse: Parse | undefined },
+  signal: AbortSignal,
+): Promise<Checked> {
   const bytes = read.files.reduce((sum, file) => sum + file.bytes.length, 0)
-  const loaded = bytes > hereBytesMax ? undefined : understandDeclaration(read, context, { isTooLarge: takesLong })
+  const loaded = bytes > hereBytesMax ? undefined : understandDeclaration(read, context, defined({ isTooLarge: takesLong, parse }))
   if (loaded === undefined) return await readWithout(read, context, exhausted, signal)
   return loaded.valid ? { loaded, read } : { loaded }
 }

@@ -4,7 +4,7 @@ import type { KeptFile } from '../core/report.ts'
 import { type FrozenFile, nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
-import { parseYaml } from '../yaml/parse.ts'
+import { type Parse, parseYaml } from '../yaml/parse.ts'
 import type { InvalidFiles, Problem } from '../yaml/problem.ts'
 import { type Part, sharing } from './compile.ts'
 import { contradictions } from './contradictions.ts'
@@ -22,7 +22,7 @@ import { type FileContext, ownerIn, type Understood, understandFile } from './un
 import { matchingOf } from './unmanaged.ts'
 
 /** The settings that a declaration depends on. */
-export type Context = Omit<FileContext, 'share' | 'fence'> & {
+export type Context = Omit<FileContext, 'share' | 'fence' | 'parse'> & {
   /** Which files may say what; absent: every file may say everything. */
   readonly fences?: FenceTexts
 }
@@ -46,9 +46,10 @@ export type Loaded = {
 
 /**
  * `begins` is called before each file is read. Before each costly part of the work, `isTooLarge` gets the amount of work that is known so far. If it
- * returns true, the reading ends.
+ * returns true, the reading ends. `parse`: in place of that of YAML.
  */
 type Watch = {
+  readonly parse?: Parse
   readonly begins?: (file: string) => void
   readonly isTooLarge?: (work: ReadingWork) => boolean
 }
@@ -84,7 +85,12 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
   const wrong = (file: string, owner: string | undefined, isUsed: boolean) =>
     wrongFiles.push({ file, isUsed, ...(owner === undefined ? {} : { owner }) })
   const understandText = (file: string, bytes: Uint8Array) =>
-    understandFile({ file, bytes }, { ...context, share, fence: fenceOf(file) }, sizes, watch.isTooLarge ?? (() => false))
+    understandFile(
+      { file, bytes },
+      { ...context, share, fence: fenceOf(file), parse: watch.parse ?? parseYaml },
+      sizes,
+      watch.isTooLarge ?? (() => false),
+    )
   const use = (file: string, bytes: Uint8Array, parts: readonly Part[]) => {
     partsOf.set(file, parts)
     used.set(file, bytes)

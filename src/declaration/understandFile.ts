@@ -2,7 +2,7 @@ import { type List, listOf } from '../core/mapping.ts'
 import { firstNames } from '../core/quantity.ts'
 import type { FencedKeys, GroupSelector, Removal, Rule, Unmanaged } from '../core/rule.ts'
 import { position, type YamlDocument } from '../yaml/document.ts'
-import { parseYaml } from '../yaml/parse.ts'
+import type { Parse } from '../yaml/parse.ts'
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
 import { compileFile, type Defaults, type Part, type Sharing, type Statement } from './compile.ts'
@@ -26,6 +26,7 @@ export type FileContext = KnownNames &
     readonly endedByMs?: number
     readonly share: Sharing
     readonly fence: ReturnType<FenceOf>
+    readonly parse: Parse
   }
 
 /**
@@ -46,9 +47,9 @@ export function understandFile(
   sizes: Sizes,
   isTooLarge: (work: ReadingWork) => boolean,
 ): Understood | undefined {
-  const { fence } = context
+  const { fence, parse } = context
   const owner = ownerIn(fence)
-  const { document: written, partial, problems } = parseYaml(bytes, { file, schema: fileSchema })
+  const { document: written, partial, problems } = parse(bytes, { file, schema: fileSchema })
   const text = written === undefined ? partial : written.value
   const invalid = (newProblems: readonly Problem[], unknown: readonly Problem[] = []): Understood => {
     const names = readableNames(text, context.workspaces, takePattern(owner, sizes))

@@ -134,6 +134,10 @@ const planned = z.object({
     })
     .optional()
     .describe('The recording from which the plan is made; absent if it is made from what Plane and the directories have now.'),
+  owner: z
+    .object({ name: z.string(), others: amount.describe('Rows of others, which are not shown.') })
+    .optional()
+    .describe('With --owner: only the rows of the rules of this owner are shown.'),
   counts: z.object({
     ...kinds,
     waiting: amount,

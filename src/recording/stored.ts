@@ -96,8 +96,17 @@ const workspace = object<RecordedWorkspace>({
 
 /** The settings are in the form in which people write them: `2m`, `10%`. */
 const settings: Codec<RecordedSettings> = {
+  schema: () => {
+    const { $schema: _, ...schema } = z.toJSONSchema(recordedSettingsSchema, { io: 'input' })
+    return schema
+  },
   write: (value) => z.encode(recordedSettingsSchema, value),
-  read: (stored) => recordedSettingsSchema.parse(stored),
+  read(stored) {
+    const parsed = recordedSettingsSchema.safeParse(stored)
+    if (parsed.success) return parsed.data
+    const [{ path, message } = { path: [], message: 'it is invalid' }] = parsed.error.issues
+    throw new TypeError(`${['settings', ...path].join('.')}: ${message}`)
+  },
 }
 
 const recording = object<Recording>({
@@ -116,6 +125,21 @@ const recording = object<Recording>({
 
 export const recordingText = (value: Recording): string =>
   `${JSON.stringify({ format: recordingFormat, version: recordingVersion, ...(recording.write(value) as object) })}\n`
+
+/** JSON Schema (2020-12) of the document. Objects may have further fields: a newer program may write some. */
+export function recordingSchema(): object {
+  const { properties = {}, required = [] } = (recording.schema?.() ?? {}) as {
+    readonly properties?: object
+    readonly required?: readonly string[]
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:plane-group-sync:recording:${recordingVersion}`,
+    type: 'object',
+    properties: { format: { const: recordingFormat }, version: { const: recordingVersion }, ...properties },
+    required: ['format', 'version', ...required],
+  }
+}
 
 type ReadRecording = { readonly kind: 'recording'; readonly recording: Recording } | { readonly kind: 'unreadable'; readonly why: string }
 

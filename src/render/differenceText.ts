@@ -10,7 +10,7 @@ import { changeEntry, holdEntries, type Mark, type PlanEntry, protectedMark, unc
 import { laterEntries } from './later.ts'
 import { heldMark } from './marks.ts'
 import { isProtectedEntry, plainRows } from './rows.ts'
-import { sectionsOf } from './sections.ts'
+import { hasOthers, sectionsOf } from './sections.ts'
 import { titleLines } from './title.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
@@ -97,8 +97,14 @@ export function sameByCause(view: View): readonly Part[] {
 }
 
 /** Whether the branch and its base do the same, as far as it is known. That the base has one more finding is no difference. */
-export function isSameAsBase({ difference, judged: { plan } }: View): boolean {
-  return difference !== undefined && isNothing({ ...difference.gone, findings: [] }) && difference.left.length === 0 && isNothing(plan)
+export function isSameAsBase({ difference, judged: { plan }, owner }: View): boolean {
+  return (
+    difference !== undefined &&
+    !hasOthers(owner) &&
+    isNothing({ ...difference.gone, findings: [] }) &&
+    difference.left.length === 0 &&
+    isNothing(plan)
+  )
 }
 
 export const nothingText = 'Nothing changes for anyone.'

@@ -56,6 +56,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
       plannedAt: view.recorded.planMs === undefined ? undefined : isoTime(view.recorded.planMs),
       base: view.recorded.base,
     },
+    owner: view.owner && { name: view.owner.name, others: view.owner.others },
     counts: countsDocument(counts),
     waits: counts.waits,
     protected: counts.protected,

@@ -11,9 +11,8 @@ import { invalidDeclarationText } from './invalidDeclaration.ts'
 import { entryTable } from './markdownTable.ts'
 import { failedMarkdown, findingsTable, workspaceMarkdown } from './markdownWorkspace.ts'
 import { code, prose } from './markup.ts'
-import { capital } from './nextStep.ts'
+import { originTexts } from './originText.ts'
 import { overallText } from './plansText.ts'
-import { recordedText } from './recorded.ts'
 import { setsOf, standingOf } from './sections.ts'
 import { unreadDirectories, unreadWarning } from './unread.ts'
 import { byUrgency, urgentEntries } from './urgent.ts'
@@ -83,8 +82,7 @@ type Size = { readonly charactersMax: number; readonly note?: readonly string[];
 /** @param size `times`: how many times as long the tables of a workspace may be */
 function layoutOf(views: readonly (View | FailedView)[], { charactersMax, note = [], times = 1 }: Size): Layout {
   const totals = views.length < 2 ? [] : [`**${prose(overallText(views))}**`]
-  const recorded = recordedText(views)
-  const origin = recorded === undefined ? [] : [prose(`${capital(recorded)}.`)]
+  const origin = originTexts(views).map((text) => prose(`${text}.`))
   const head = [...note, ...origin, ...invalidBox(views), ...unreadBoxes(unreadDirectories(views)), ...totals]
   const { true: quiet = [], false: loud = [] } = Object.groupBy(views, (view) => `${views.length > 1 && isQuiet(view)}`)
   const end = quietText(quiet)

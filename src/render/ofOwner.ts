@@ -1,5 +1,8 @@
+import { counted, listedFirst } from '../core/quantity.ts'
+import { oneLine } from '../core/safeName.ts'
 import type { LastDocument, LastWorkspace } from '../documents/last.ts'
 import { hasPlan } from './hasPlan.ts'
+import type { OwnerView } from './view.ts'
 
 type OwnedRow = { readonly because?: { readonly owner?: string | undefined } | undefined }
 
@@ -40,3 +43,15 @@ export const ownersIn = ({ workspaces }: LastDocument): ReadonlySet<string> =>
         : [],
     ),
   )
+
+const ownersMax = 10
+
+/** `Only what rules of team-web do: 12 rows of others are not shown`, and the owners that have rows if this one has none. */
+export function onlyOwnerText({ name, others, known }: OwnerView): string {
+  const named = listedFirst(
+    known.slice(0, ownersMax).map((owner) => oneLine(owner, 100)),
+    known.length,
+  )
+  const instead = known.length === 0 ? '' : `. It has none; these owners have rows: ${named}`
+  return `Only what rules of ${oneLine(name, 100)} do: ${counted(others, 'row')} of others ${others === 1 ? 'is' : 'are'} not shown${instead}`
+}

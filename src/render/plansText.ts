@@ -6,10 +6,9 @@ import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { headline, restText, writesText } from './counts.ts'
 import { placeOfWork } from './header.ts'
-import { capital } from './nextStep.ts'
 import { findingLines } from './notices.ts'
+import { originTexts } from './originText.ts'
 import { planText } from './planText.ts'
-import { recordedText } from './recorded.ts'
 import { addCounts, countsOf, type Standing, standingOf } from './sections.ts'
 import { indented, paragraph } from './table.ts'
 import { unreadDirectories, unreadWarning } from './unread.ts'
@@ -30,8 +29,7 @@ export function plansText(views: readonly (View | FailedView)[], options: TextOp
   const overall = views.length < 2 ? [] : wrap(overallText(views), canvas.width).map((line) => canvas.paint('bold', line))
   const findings = findingLines(sharedFindings(views), canvas)
   const blocks = (...parts: readonly (readonly string[])[]) => parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
-  const recorded = recordedText(views)
-  const origin = recorded === undefined ? [] : wrap(capital(recorded), canvas.width).map((line) => canvas.paint('yellow', line))
+  const origin = originTexts(views).flatMap((text) => wrap(text, canvas.width).map((line) => canvas.paint('yellow', line)))
   return [...blocks(origin, warnings), ...each, ...blocks(findings, overall)].join('\n\n')
 }
 

@@ -77,11 +77,16 @@ export function setsOf(holds: readonly Hold[]): readonly HeldSet[] {
  * - `unmanaged`: the declaration manages no list of the workspace, so nothing was compared.
  * - `inSync`: the managed lists are as declared.
  *
- * Beside a base it says this of what the branch adds; `same`: it adds nothing.
+ * Beside a base it says this of what the branch adds; `same`: it adds nothing. Of the rows of one owner it is never `inSync` while others have rows.
  */
 export type Standing = 'moved' | 'writes' | 'waits' | 'nothing' | 'unmanaged' | 'inSync' | 'same'
 
-export function standingOf({ judged: { plan }, moved = false, difference }: Pick<View, 'judged' | 'moved' | 'difference'>): Standing {
+export function standingOf({
+  judged: { plan },
+  moved = false,
+  difference,
+  owner,
+}: Pick<View, 'judged' | 'moved' | 'difference' | 'owner'>): Standing {
   if (moved) return 'moved'
   if (plan.changes.length > 0) return 'writes'
   const unread = plan.findings.some(({ code }) => code === 'reading-incomplete' || code === 'file-invalid')
@@ -90,9 +95,12 @@ export function standingOf({ judged: { plan }, moved = false, difference }: Pick
   )
   if (unread || waits) return 'waits'
   if (difference !== undefined && plan.holds.length === 0) return 'same'
-  if (plan.holds.length > 0) return 'nothing'
+  if (plan.holds.length > 0 || hasOthers(owner)) return 'nothing'
   return Object.keys(plan.owned).length === 0 ? 'unmanaged' : 'inSync'
 }
+
+/** Whether rows of others are not shown. */
+export const hasOthers = (owner: View['owner']): boolean => (owner?.others ?? 0) > 0
 
 /**
  * How many changes of each kind and holds of each section a plan has. `waits`: the changes of `waiting` by kind. `protected`: how many of these give a

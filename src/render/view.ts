@@ -22,8 +22,13 @@ export type View = {
   readonly recorded?: RecordedView
   /** The plan shows only what a branch changes beside its base. `causeOf`: where an entry comes from that the base has, too. */
   readonly difference?: Pick<PlanDifference, 'gone' | 'same' | 'left'> & { causeOf(entry: Change | Hold): Cause }
+  /** Only the rows of the rules of one owner are shown. */
+  readonly owner?: OwnerView
   readonly nowMs: number
 }
+
+/** `others`: how many rows of others are not shown. `known`: the owners that have rows, if this one has none. */
+export type OwnerView = { readonly name: string; readonly others: number; readonly known: readonly string[] }
 
 /** `differs`: settings of the present folder that are not as recorded; `invalid`: these cannot be compared. The recorded ones count. */
 export type RecordedView = {

@@ -5,6 +5,7 @@ import type { Declared } from '../cycle/workspaceContext.ts'
 import type { LastValidFiles } from '../declaration/files.ts'
 import type { ExhaustedFiles } from '../declaration/load.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
+import type { Parse } from '../yaml/parse.ts'
 import { type InvalidFiles, InvalidInput } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
 import type { Settings } from './schema.ts'
@@ -35,6 +36,7 @@ function summaryOf({ problems }: InvalidFiles): string {
  * @param place the file or folder of the declaration
  * @param dateMs returns the present moment, epoch ms
  * @param texts the last valid texts of a daemon; absent in any other command
+ * @param parse in place of that of YAML
  * @returns the function; it throws {InvalidDeclaration}
  */
 export function openDeclared(
@@ -42,12 +44,13 @@ export function openDeclared(
   settings: DeclarationSettings,
   dateMs: () => number,
   texts?: LastValidTexts,
+  parse?: Parse,
 ): (signal?: AbortSignal) => Promise<Declared> {
   let previous: Loaded | undefined
   const exhausted: ExhaustedFiles = new Map()
   return async (signal = new AbortController().signal) => {
     const { loadDeclaration } = await reading()
-    const read = await loadDeclaration(place, defined({ ...contextOf(settings, dateMs()), previous, texts, exhausted }), signal)
+    const read = await loadDeclaration(place, defined({ ...contextOf(settings, dateMs()), previous, texts, exhausted, parse }), signal)
     if (!read.valid) throw new InvalidDeclaration(read, place)
     if (read.invalid === undefined) previous = read
     return declaredOf(read)

@@ -67,6 +67,20 @@ export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax, sc
   return { document: { source: masked, value, root: place }, problems: problems.concat(duplicates) }
 }
 
+export type Parse = typeof parseYaml
+
+/** Parses a file once that has the same name and the same bytes each time, as most files of a branch and its base have. */
+export function openParsing(): Parse {
+  const known = new Map<string, { readonly bytes: Uint8Array; readonly schema: Parsing['schema']; readonly parsed: Parsed }>()
+  return (bytes, parsing) => {
+    const before = known.get(parsing.file)
+    if (before?.schema === parsing.schema && Buffer.compare(before.bytes, bytes) === 0) return before.parsed
+    const parsed = parseYaml(bytes, parsing)
+    known.set(parsing.file, { bytes, schema: parsing.schema, parsed })
+    return parsed
+  }
+}
+
 /** After this many mistakes the rest of the file is not read. */
 const errorsMax = 100
 

@@ -39,7 +39,7 @@ test.each([
   ['plane-group-sync|plan|--format|', ['text', 'json', 'markdown']],
   ['plane-group-sync|plan|--format|=|m', ['markdown']],
   ['plane-group-sync|-q|sche', ['schema']],
-  ['plane-group-sync|schema|', ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate', 'status', 'last']],
+  ['plane-group-sync|schema|', ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate', 'status', 'last', 'recording']],
   ['plane-group-sync|apply|p', ['plan.json']],
   ['plane-group-sync|apply|a', ['a plan.json']],
   ['plane-group-sync|plan|--out|=|o', ['other']],

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { planOnly } from '../../../src/commands/planOnly.ts'
@@ -16,7 +17,7 @@ import type { Declared } from '../../../src/cycle/workspaceContext.ts'
 import { openAdmission } from '../../../src/declaration/fence.ts'
 import { type KeptReadings, openReadingsKeeper } from '../../../src/recording/readings.ts'
 import { groupsKept, type RecordedMemberships, type Recording, recordingOf } from '../../../src/recording/recording.ts'
-import { recordingFrom, recordingText } from '../../../src/recording/stored.ts'
+import { recordingFrom, recordingSchema, recordingText } from '../../../src/recording/stored.ts'
 import { recordedSettingsSchema } from '../../../src/settings/recorded.ts'
 import { acme, complete, failed, hash, partial, target } from '../core/smallWorld.ts'
 import { nowMs } from '../properties/anyDeclaration.ts'
@@ -230,6 +231,14 @@ const anyReadings = fc.record({
   directories: fc.constantFrom('complete', 'complete', 'complete', 'partial', 'failed' as const),
 }) as fc.Arbitrary<Readings>
 
+/** Refuses a field that the schema does not name. */
+const isOfSchema = new Ajv2020({ strict: false }).compile(closed(recordingSchema()) as object)
+function closed(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return Array.isArray(schema) ? schema.map(closed) : schema
+  const parts = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, closed(part)]))
+  return 'properties' in parts && 'type' in parts && !('additionalProperties' in parts) ? { ...parts, additionalProperties: false } : parts
+}
+
 describe('a recording', () => {
   holds(
     'plans as what it was made from: changes, holds, people, dates and fingerprint',
@@ -238,6 +247,7 @@ describe('a recording', () => {
       const before = live(world, memoryOf(world, made), readings)
       const { text, recording } = await recorded(before, world.declared)
       expect(decided((await planned(recording, world.declared)).report)).toEqual(decided((await planned(before, world.declared)).report))
+      expect(isOfSchema(JSON.parse(text)), JSON.stringify(isOfSchema.errors)).toBe(true)
       for (const secret of ['@example.com', 'cn=', 'ou=groups,', 'Falcon', 'uid 1000', '"ann"', 'page 3', 'cannot connect', 'INC-99'])
         expect(text).not.toContain(secret)
     }),
@@ -344,6 +354,10 @@ describe('a recording', () => {
     ['', 'it is not JSON, or cut off'],
     ['{"format":"other"}', 'its format is not plane-group-sync-recording'],
     ['{"format":"plane-group-sync-recording","version":9}', 'it is of version 9, and this program reads version 1'],
+    [
+      '{"format":"plane-group-sync-recording","version":1,"takenMs":1,"steadyMs":1,"settings":{"policy":"sometimes"}}',
+      'it lacks a part, or has one of another type: settings.service: Invalid input: expected object, received undefined',
+    ],
     ['{"format":"plane-group-sync-recording","version":1}', 'it lacks a part, or has one of another type: a value is no number'],
   ])('that is none: %s', (text, why) => {
     expect(recordingFrom(text)).toEqual({ kind: 'unreadable', why })

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { reportOfOwner } from '../../../src/commands/planOfOwner.ts'
+import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
+
+const because = (owner: string, file = `${owner}.yaml`) => ({ at: { file, line: 3, column: 5 }, owner })
+const change = (id: string, owner?: string, action = 'create') => ({
+  id,
+  action,
+  key: id,
+  ...(owner === undefined ? {} : { because: because(owner) }),
+})
+const hold = (id: string, owner: string | undefined, reason: object) => ({
+  key: id,
+  change: change(id, owner),
+  reason,
+  ...(owner === undefined ? {} : { because: because(owner) }),
+})
+const ofSet = { kind: 'approval', why: 'limit', pass: 'set-1' }
+const plan = {
+  changes: [change('web', 'team-web'), change('pay', 'team-pay'), change('gone', undefined, 'delete')],
+  holds: [
+    hold('web-set', 'team-web', ofSet),
+    hold('pay-set', 'team-pay', ofSet),
+    hold('pay-people', 'team-pay', { kind: 'approval', why: 'people' }),
+    { key: 'by-hand', reason: { kind: 'undeclared', policy: 'sync' } },
+  ],
+  later: [{ key: 'later', because: because('team-pay') }],
+  findings: [
+    { code: 'reading-incomplete', place: 'corp' },
+    { code: 'pattern-unused', place: 'team-web.yaml:9:1' },
+    { code: 'pattern-unused', place: 'team-pay.yaml:9:1' },
+  ],
+}
+const report = (declaration: object = {}) =>
+  ({
+    workspaces: [{ kind: 'judged', workspace: 'acme', judged: { plan, waived: [] } }],
+    directories: [],
+    declaration: { hash: 'h', files: 2, ...declaration },
+  }) as unknown as CycleReport
+
+function planOf(owner: string, declaration?: object) {
+  const narrowed = reportOfOwner(report(declaration), undefined, owner)
+  const [workspace] = narrowed.report.workspaces
+  if (workspace?.kind !== 'judged') throw new Error('no plan')
+  return { plan: workspace.judged.plan, owner: narrowed.owner, declaration: narrowed.report.declaration }
+}
+
+describe('the plan of one owner', () => {
+  test('has the rows of this owner, whole sets, and deletes that no rule explains', () => {
+    const { plan: own, owner } = planOf('team-web')
+    expect(own.changes.map(({ id }) => id)).toEqual(['web', 'gone'])
+    expect(own.holds.map(({ key }) => key)).toEqual(['web-set', 'pay-set'])
+    expect(own.later).toEqual([])
+    expect(own.findings.map(({ place }) => place)).toEqual(['corp', 'team-web.yaml:9:1'])
+    expect(owner).toEqual({ name: 'team-web', others: 4, known: [] })
+  })
+
+  test('names the owners that have rows, if this one has none', () => {
+    const { plan: own, owner } = planOf('team-wbe')
+    expect(own.changes.map(({ id }) => id)).toEqual(['gone'])
+    expect(owner).toEqual({ name: 'team-wbe', others: 7, known: ['team-pay', 'team-web'] })
+  })
+
+  test.each([
+    ['of this owner counts', [{ owner: 'team-web' }, { owner: 'team-pay' }], 'broken'],
+    ['of another owner does not count', [{ owner: 'team-pay' }], undefined],
+    ['that contradicts others counts for each', [], 'broken'],
+  ])('an invalid file %s', (_, keptFiles, kept) => {
+    expect(planOf('team-web', { kept: 'broken', keptFiles }).declaration.kept).toBe(kept)
+  })
+})
