@@ -2,6 +2,7 @@ import { realClock } from '../compose/realClock.ts'
 import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import { withParts } from '../core/judge/guards.ts'
+import { endOfDatesMs } from '../core/later.ts'
 import { type Key, listOfKey, type WorkspaceName } from '../core/mapping.ts'
 import { knownIds, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
@@ -49,9 +50,6 @@ export async function planRecorded(
   if (before === undefined) return { ...whole, recorded }
   return { ...whole, recorded, ...onlyChanged(before, report, open.recording.memory) }
 }
-
-/** A file may name dates up to the end of the year 2999. */
-const endOfDatesMs = Date.UTC(3_000, 0, 1)
 
 /** A base whose files cannot be used decides nothing: then the whole plan is shown. */
 async function unlessInvalid(planning: Promise<CycleReport>): Promise<CycleReport | undefined> {

@@ -25,6 +25,9 @@ export type Later = {
   readonly waivedBy?: string
 }
 
+/** A file may name dates up to the end of the year 2999. */
+export const endOfDatesMs = Date.UTC(3_000, 0, 1)
+
 /** `unknown`: a hold begins, and it is not known what it keeps. `before`: null if the mapping has no role; absent: there will be no mapping. */
 export type LaterWrite =
   | { readonly action: 'create'; readonly role: Role }

@@ -55,30 +55,31 @@ type SetRows = {
   readonly rows: readonly PlanEntry[]
 }
 
-/** What waits for approval: the sets, and each change that waits alone. */
+/** What waits for approval: the sets, those with a protected role first, and each change that waits alone. */
 type WaitingParts = { readonly sets: readonly SetRows[]; readonly single: readonly Hold[] }
 
 export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingParts {
   const sets = setsOf(waiting)
   const inSets = new Set(sets.flatMap(({ holds }) => holds))
   const countedSets = sets.map(({ over, changes }) => ({ over, changes: changes.map(({ id }) => id) }))
+  const shown = sets.map(({ over, holds, changes }) => {
+    const entries = holdEntries(holds, waitingMark, view).map((entry, index) => {
+      const cure = approveOne(holds[index]?.change, over)
+      return { ...entry, why: '', times: '', cure, sharedCure: '' }
+    })
+    return {
+      name: over.name,
+      sentence: oneLine(over.sentence, 500),
+      cure: oneLine(limitCure(over.name, over.setting), 500),
+      what: theseChanges(changes),
+      pass: oneLine(passOf(over)),
+      also: alsoPasses(countedSets, new Set(changes.map(({ id }) => id))).map((text) => oneLine(text, 500)),
+      protectedRows: entries.filter(({ isProtected }) => isProtected),
+      rows: entries.filter(({ isProtected }) => !isProtected),
+    }
+  })
   return {
     single: waiting.filter((hold) => !inSets.has(hold)),
-    sets: sets.map(({ over, holds, changes }) => {
-      const entries = holdEntries(holds, waitingMark, view).map((entry, index) => {
-        const cure = approveOne(holds[index]?.change, over)
-        return { ...entry, why: '', times: '', cure, sharedCure: '' }
-      })
-      return {
-        name: over.name,
-        sentence: oneLine(over.sentence, 500),
-        cure: oneLine(limitCure(over.name, over.setting), 500),
-        what: theseChanges(changes),
-        pass: oneLine(passOf(over)),
-        also: alsoPasses(countedSets, new Set(changes.map(({ id }) => id))).map((text) => oneLine(text, 500)),
-        protectedRows: entries.filter(({ isProtected }) => isProtected),
-        rows: entries.filter(({ isProtected }) => !isProtected),
-      }
-    }),
+    sets: shown.toSorted((a, b) => Number(b.protectedRows.length > 0) - Number(a.protectedRows.length > 0)),
   }
 }

@@ -51,7 +51,7 @@ export function sumText(counts: Counts, standing: Standing): string {
     case 'unmanaged':
       return [unmanagedText, ...waitsText(counts)].join(', ')
     case 'same':
-      return headline('no new change', waitsText(counts).join(', '))
+      return counts.later > 0 ? `nothing to write now: ${waitsText(counts).join(', ')}` : 'no new change'
     case 'inSync':
       return `in sync: ${[`${count(counts.unchanged)} unchanged`, ...waitsText(counts)].join(', ')}`
     default:

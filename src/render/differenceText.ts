@@ -25,7 +25,11 @@ type Part = { readonly title: string; readonly entries: readonly PlanEntry[] }
 export function goneParts(view: View): readonly Part[] {
   const { difference, declaration } = view
   if (difference === undefined || declaration.kept !== undefined) return []
-  const { gone, left } = difference
+  const { gone: all, left } = difference
+  const { plan } = view.judged
+  // What the branch does to a mapping stands among its own rows. That it was held or undeclared before would read as if it stayed so.
+  const spoken = new Set([...plan.changes, ...plan.holds].map(({ key }) => key))
+  const gone = { ...all, holds: all.holds.filter(({ key }) => !spoken.has(key)) }
   const isDelete = ({ action }: Change) => action === 'delete'
   const isUndeclared = ({ reason }: Hold) => reason.kind === 'undeclared'
   const written = { ...nothing, changes: gone.changes.filter((change) => !isDelete(change)), later: gone.later }

@@ -46,7 +46,7 @@ export type PlanEntry = {
 
 /** Characters of a row's reason and cure. A cure may name two groups by their whole names. */
 const whyMax = 500
-const cureMax = 1200
+export const cureMax = 1200
 
 /** Marks a protected grant, in place of the symbol of its kind. */
 export const protectedMark: Mark = { symbol: '‼', style: 'alarm' }

@@ -64,7 +64,7 @@ export function withoutEffectText({ enabled, syncOnLogin, offlineSync }: GroupSy
   return syncOnLogin === false && offlineSync === false ? 'Takes no effect: neither sync at login nor offline sync is on.' : ''
 }
 
-export const membershipsStayText = 'Auto-remove is off: memberships stay.'
+export const membershipsStayText = 'Auto-remove is off: people keep the access that they have.'
 
 function valueText(value: boolean | string | null | undefined): string {
   switch (value) {

@@ -21,6 +21,12 @@ export function invalidDeclarationText(declaration: Invalid, plans: Plans = []):
   return kept === undefined ? '' : `${whatAndConsequence(declaration, plans)}: ${mistakesText(kept)}`
 }
 
+/** The same in parts: what it means, then each of the first mistakes. Empty if all files are valid. */
+export function invalidDeclarationParts(declaration: Invalid, plans: Plans = []): readonly string[] {
+  const { kept } = declaration
+  return kept === undefined ? [] : [`${whatAndConsequence(declaration, plans)}.`, ...mistakesOf(kept)]
+}
+
 /** The same, with the mistakes as `validate` prints them; empty if all files are valid. */
 export function invalidFilesText(declaration: Invalid, plans: Plans = []): string {
   const { kept } = declaration
@@ -52,9 +58,11 @@ const shownMax = 3
  *
  * @param text all mistakes as `validate` prints them. The lines of the source and the cures need lines of their own, so they are left to `validate`.
  */
-export function mistakesText(text: string): string {
+export const mistakesText = (text: string): string => mistakesOf(text).join('; ')
+
+function mistakesOf(text: string): readonly string[] {
   const mistakes = text.split('\n\n').map((mistake) => mistake.split('\n', 1)[0] ?? '')
   const more = mistakes.length > shownMax ? [`and ${count(mistakes.length - shownMax)} more`] : []
   const end = text.includes('\n') ? ['plane-group-sync validate shows what to correct'] : []
-  return [...mistakes.slice(0, shownMax).map(visible), ...more, ...end].join('; ')
+  return [...mistakes.slice(0, shownMax).map(visible), ...more, ...end]
 }

@@ -1,4 +1,4 @@
-import { changeLater, type Later, type LaterWrite } from '../core/later.ts'
+import { changeLater, endOfDatesMs, type Later, type LaterWrite } from '../core/later.ts'
 import type { GroupName, Role } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { Plan } from '../core/plan.ts'
@@ -128,9 +128,11 @@ function drawByDate(rows: readonly Bundle[]): readonly Row[] {
   })
 }
 
-/** Up to which day the rows tell everything. */
+/** Up to which day the rows tell everything; empty if they tell all dates. */
 export const horizonText = (entries: readonly PlanEntry[], untilMs: number): string =>
-  `, up to ${dayText(untilMs)}${entries.some(({ atMs = 0 }) => atMs > untilMs) ? '; protected roles also after it' : ''}`
+  untilMs >= endOfDatesMs
+    ? ''
+    : `, up to ${dayText(untilMs)}${entries.some(({ atMs = 0 }) => atMs > untilMs) ? '; protected roles also after it' : ''}`
 
 /** `Later (3, 1 protected)` */
 export function laterTitle(entries: readonly PlanEntry[]): string {

@@ -1,18 +1,21 @@
 import { by } from '../core/compare.ts'
 import { type Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
+import { isNothing } from '../core/planDifference.ts'
 import { count, counted } from '../core/quantity.ts'
 import { type DirectoryReport } from '../core/report.ts'
 import { oneLine } from '../core/safeName.ts'
 import { type RowWords } from './bundle.ts'
 import { isAllRead, isSameAsBase } from './differenceText.ts'
 import { type PlanEntry } from './entry.ts'
-import { invalidDeclarationText } from './invalidDeclaration.ts'
+import { invalidDeclarationParts } from './invalidDeclaration.ts'
 import { entryTable } from './markdownTable.ts'
 import { failedMarkdown, findingsTable, workspaceMarkdown } from './markdownWorkspace.ts'
 import { code, prose } from './markup.ts'
+import { capital } from './nextStep.ts'
 import { originTexts } from './originText.ts'
 import { overallText } from './plansText.ts'
+import { isUnusual } from './recorded.ts'
 import { setsOf, standingOf } from './sections.ts'
 import { unreadDirectories, unreadWarning } from './unread.ts'
 import { byUrgency, urgentEntries } from './urgent.ts'
@@ -81,11 +84,12 @@ type Size = { readonly charactersMax: number; readonly note?: readonly string[];
 
 /** @param size `times`: how many times as long the tables of a workspace may be */
 function layoutOf(views: readonly (View | FailedView)[], { charactersMax, note = [], times = 1 }: Size): Layout {
-  const totals = views.length < 2 ? [] : [`**${prose(overallText(views))}**`]
-  const origin = originTexts(views).map((text) => prose(`${text}.`))
-  const head = [...note, ...origin, ...invalidBox(views), ...unreadBoxes(unreadDirectories(views)), ...totals]
-  const { true: quiet = [], false: loud = [] } = Object.groupBy(views, (view) => `${views.length > 1 && isQuiet(view)}`)
-  const end = quietText(quiet)
+  const { true: quiet = [], false: others = [] } = Object.groupBy(views, (view) => `${views.length > 1 && isQuiet(view)}`)
+  const loud = others.toSorted((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
+  const totals = views.length < 2 || (loud.length === 0 && isBeside(views)) ? [] : [`**${prose(overallText(views))}**`]
+  const { above, below } = originParts(views)
+  const head = [...note, ...above, ...invalidBox(views), ...unreadBoxes(unreadDirectories(views)), ...totals]
+  const end = [...quietText(quiet), ...below]
   const room = charactersMax - [...head, ...end].join('\n\n').length
   const share = times * Math.floor(room / Math.min(shares, Math.max(1, loud.length)))
   const known = new Map<View | FailedView, string>()
@@ -96,6 +100,18 @@ function layoutOf(views: readonly (View | FailedView)[], { charactersMax, note =
   }
   return { head, loud, partOf, end, room, shared: sharedFindings(views) }
 }
+
+/** Where the plans come from. A reader needs it first only if it is not as usual. */
+function originParts(views: readonly (View | FailedView)[]): { readonly above: readonly string[]; readonly below: readonly string[] } {
+  const sentences = originTexts(views).map((text) => `${text}.`)
+  if (sentences.length === 0) return { above: [], below: [] }
+  return isUnusual(views)
+    ? { above: [box('NOTE', sentences)], below: [] }
+    : { above: [], below: [`<sub>${prose(sentences.join(' '))}</sub>`] }
+}
+
+const isBeside = (views: readonly (View | FailedView)[]): boolean =>
+  views.some((view) => !('failed' in view) && view.difference !== undefined)
 
 /** The comment if all workspaces fit. */
 function wholeText({ head, loud, partOf, end, room, shared }: Layout): string | undefined {
@@ -121,6 +137,13 @@ function isQuiet(view: View | FailedView): boolean {
   return [plan.holds, plan.later, plan.findings, waived].every(({ length }) => length === 0)
 }
 
+/** Such a workspace would only push those with a change down. */
+function isEmpty(view: View | FailedView): boolean {
+  if ('failed' in view || view.difference === undefined) return false
+  const { changes, holds, later } = view.judged.plan
+  return isNothing({ changes, holds, later, findings: [] })
+}
+
 const quietMax = 50
 
 /** One line for all quiet workspaces. */
@@ -128,8 +151,9 @@ function quietText(quiet: readonly (View | FailedView)[]): readonly string[] {
   if (quiet.length === 0) return []
   const names = quiet.slice(0, quietMax).map(({ about }) => code(about.workspace.slice(0, 60)))
   const more = quiet.length > quietMax ? ` and ${count(quiet.length - quietMax)} more` : ''
-  const isOfBranch = quiet.some((view) => !('failed' in view) && view.difference !== undefined)
-  return [`${isOfBranch ? 'Nothing changes for anyone' : 'In sync'} (${counted(quiet.length, 'workspace')}): ${names.join(', ')}${more}`]
+  return [
+    `${isBeside(quiet) ? '**Nothing changes for anyone**' : 'In sync'} (${counted(quiet.length, 'workspace')}): ${names.join(', ')}${more}`,
+  ]
 }
 
 type Parts = { readonly parts: readonly string[]; readonly rest: readonly (View | FailedView)[] }
@@ -154,8 +178,15 @@ const box = (kind: 'NOTE' | 'WARNING', texts: readonly string[]): string =>
 export function invalidBox(views: readonly (View | FailedView)[]): readonly string[] {
   const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
   const plans = planned.map(({ judged }) => judged.plan)
-  const text = planned.map(({ declaration }) => invalidDeclarationText(declaration, plans)).find((sentence) => sentence !== '')
-  return text === undefined ? [] : [box('WARNING', [oneLine(text, 1000)])]
+  const texts = planned.map(({ declaration }) => invalidDeclarationParts(declaration, plans)).find(({ length }) => length > 0)
+  return texts === undefined
+    ? []
+    : [
+        box(
+          'WARNING',
+          texts.map((text, index) => oneLine(text, index === 0 ? 1000 : 300)),
+        ),
+      ]
 }
 
 const unreadMax = 5
@@ -164,7 +195,7 @@ const unreadMax = 5
 export function unreadBoxes(directories: readonly DirectoryReport[]): readonly string[] {
   const shown = directories.slice(0, unreadMax).map((directory) => {
     const { sentence, cure } = unreadWarning(directory)
-    const texts = [sentence, cure].filter((text) => text !== '')
+    const texts = [sentence, capital(cure)].filter((text) => text !== '')
     return box('WARNING', texts)
   })
   const others = directories.length - shown.length

@@ -4,14 +4,16 @@ import { grantsProtected } from '../core/judge/guards.ts'
 import { type Outcome } from '../core/outcome.ts'
 import { type UnchangedMapping } from '../core/plan.ts'
 import { count } from '../core/quantity.ts'
+import { oneLine } from '../core/safeName.ts'
 import { isWhole, outcomeWords, triedEntry } from './applied.ts'
-import { planApprovals, waitingKind } from './approval.ts'
+import { type PlanApprovals, planApprovals, waitingKind } from './approval.ts'
 import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { goneParts, isAllRead, isSameAsBase, nothingKnownText, nothingText, sameByCause, sameText } from './differenceText.ts'
-import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
+import { changeEntry, cureMax, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
 import { isPinned } from './fold.ts'
+import { explainHold } from './hold.ts'
 import { horizonText, laterEntries, laterTitle } from './later.ts'
 import { approvalColumns, changeColumns, entryTable, holdColumns, laterColumns, triedColumns } from './markdownTable.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
@@ -43,7 +45,7 @@ export function planSections(view: View, room: number): readonly string[] {
     ),
     ...laterTables(view, room * 0.1),
     ...[unsizedText(view)].filter((text) => text !== '').map(prose),
-    ...(hasMeaning(view) ? [prose(meaningText(view))] : []),
+    ...[hasMeaning(view) ? meaningText(view) : ''].filter((text) => text !== '').map(prose),
     ...keptTexts(keptHolds(kept, about.roles)).map(prose),
     ...holdDetails('Held', held, heldMark, view, room * 0.14),
     ...holdDetails('Dangling, kept', dangling, heldMark, view, room * 0.04),
@@ -114,7 +116,7 @@ function waitingTable(waiting: readonly Hold[], title: string, view: View, room:
   if (waiting.length === 0) return []
   const { single, sets } = waitingParts(waiting, view)
   const part = room / (1 + sets.length)
-  const table = single.length === 0 ? [] : [entryTable(holdEntries(single, waitingMark, view), approvalColumns, always, part)]
+  const table = single.length === 0 ? [] : [entryTable(singleEntries(single, view), approvalColumns, always, part)]
   return [
     `**${title}**`,
     ...table,
@@ -135,6 +137,21 @@ const setTable = (some: readonly PlanEntry[], room: number): readonly string[] =
 
 const namedMax = 10
 
+/** A row has an ID of its own only if the command below it has several: else it would only repeat the one of that command. */
+function singleEntries(single: readonly Hold[], view: View): readonly PlanEntry[] {
+  const entries = holdEntries(single, waitingMark, view)
+  if (single.length > 1 && single.length <= namedMax) return entries
+  return entries.map((entry, index) => {
+    const hold = single[index]
+    if (hold === undefined || waitingKind(hold) === undefined) return entry
+    const cure = oneLine(explainHold(hold, { approvals: asBelow }).cure, cureMax)
+    return { ...entry, cure, sharedCure: cure }
+  })
+}
+
+const below = { label: '', text: 'approve it as below' }
+const asBelow: PlanApprovals = { protected: below, settings: below }
+
 /**
  * The commands that approve waiting changes, to be copied, each with what it approves. The command with the ID of the plan is the last one. It is the
  * only one if more than `namedMax` changes would be named.
@@ -147,7 +164,12 @@ function approveBlocks(single: readonly Hold[], view: View): readonly string[] {
   const named = ids.length === 1 ? 'this change, and no other' : `these ${count(ids.length)} changes, and no others`
   return [
     ...(isNamed ? [approveBlock(`To approve ${named}`, ids, view)] : []),
-    ...(kind === undefined || isNamed ? [] : [approveBlock(capital(planApprovals(view)[kind].label), [waiverId(plan.fingerprint)], view)]),
+    ...(kind === undefined || isNamed
+      ? []
+      : [
+          approveBlock(capital(planApprovals(view)[kind].label), [waiverId(plan.fingerprint)], view),
+          '`--format text --all` shows the ID of each.',
+        ]),
   ]
 }
 
@@ -158,18 +180,27 @@ const approveBlock = (label: string, ids: readonly string[], { about }: View): s
 const alsoWritten = (n: number): readonly string[] =>
   n === 0 ? [] : [`Such a command also writes ${n === 1 ? 'the change that needs' : `the ${count(n)} changes that need`} no approval.`]
 
+/** The title of undeclared mappings says why they are there. */
+const withoutWhy = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '', times: '' })
+
 /** A folded section; open from the start if it has a protected grant. */
 function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: View, room: number): readonly string[] {
   if (holds.length === 0) return []
-  const entries = holdEntries(holds, mark, view)
-  const isOpen = entries.some(isProtectedEntry)
+  const entries = holdEntries(holds, mark, view).map((entry) => (mark === undeclaredMark ? withoutWhy(entry) : entry))
+  const isOpen = entries.some(isProtectedEntry) || isFew(holds, view)
   return [details(`${title} (${count(holds.length)})`, entryTable(entries, holdColumns, isProtectedEntry, room), isOpen)]
 }
+
+const openMax = 10
+
+/** Beside a base all rows are of the branch, so its reviewer sees them without a click, unless they are many. */
+const isFew = (rows: readonly unknown[], { difference }: Pick<View, 'difference'>): boolean =>
+  difference !== undefined && rows.length <= openMax
 
 /** Mappings with a protected role stand first, and are not folded. */
 function undeclaredDetails(holds: readonly Hold[], view: View, room: number): readonly string[] {
   const isProtected = (hold: Hold) => isUndeclaredProtected(hold, view.about.roles)
-  const grants = holdEntries(holds.filter(isProtected), undeclaredMark, view)
+  const grants = holdEntries(holds.filter(isProtected), undeclaredMark, view).map(withoutWhy)
   const others = holds.filter((hold) => !isProtected(hold))
   const kept = undeclaredText(view.about)
   const share = grants.length === 0 || !Number.isFinite(room) ? room : room * 0.4
@@ -180,7 +211,11 @@ function undeclaredDetails(holds: readonly Hold[], view: View, room: number): re
 }
 
 /** What dates will change. Protected roles are never folded. */
-function laterTables({ judged: { plan }, about }: View, room: number): readonly string[] {
+function laterTables(view: View, room: number): readonly string[] {
+  const {
+    judged: { plan },
+    about,
+  } = view
   const entries = laterEntries(plan, about)
   if (entries.length === 0) return []
   const grants = entries.filter(isProtectedEntry)
@@ -194,6 +229,7 @@ function laterTables({ judged: { plan }, about }: View, room: number): readonly 
           details(
             grants.length === 0 ? title : `Later, not protected (${count(others.length)})`,
             entryTable(others, laterColumns, never, room * (grants.length === 0 ? 1 : 0.3)),
+            isFew(others, view),
           ),
         ]),
   ]

@@ -1,18 +1,23 @@
 import { bundleParts, clauses, kindsText, projectsText, projectsWithin, type RowWords, rowWords } from './bundle.ts'
 import type { PlanEntry } from './entry.ts'
-import { type Bundle, eachAlone, type Fold, folded, within } from './fold.ts'
+import { type Bundle, eachAlone, type Fold, foldByRule, folded, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
+import { capital } from './nextStep.ts'
+import { rowsText } from './rows.ts'
 
 /** The two columns of a table between the role and the place. */
 type Columns = {
   readonly titles: readonly [string, string]
   readonly cells: (row: RowWords) => readonly [string, string]
+  /** The second one says what to do. What all rows say there stands once, below them. */
+  readonly isCure?: true
 }
 
 /** The least characters for entries of which none may be left out, enough for a few rows. */
 const wholeMin = 1500
 
-const projectsMax = { others: 60, whole: 1000 }
+/** Characters for the names of a row's projects: in its cell, which is narrow, and below the table. */
+const projectsMax = { cell: 60, below: 1000 }
 
 export const changeColumns: Columns = {
   titles: ['people', 'reason'],
@@ -21,11 +26,13 @@ export const changeColumns: Columns = {
 export const holdColumns: Columns = {
   titles: ['why', 'what to do'],
   cells: ({ fact, why, times, cure }) => [clauses(fact, why, times), cure],
+  isCure: true,
 }
 /** These columns contain all facts that a person needs to approve a change. */
 export const approvalColumns: Columns = {
   titles: holdColumns.titles,
   cells: ({ fact, why, times, reason, cure }) => [joined(fact, clauses(why, times), reason), cure],
+  isCure: true,
 }
 /** The change stands in the other columns. */
 export const laterColumns: Columns = {
@@ -39,19 +46,25 @@ export const triedColumns: Columns = {
 
 /**
  * A table in `room` characters, with rows as `fold.ts` says. Those that do not fit are counted below it, but for entries of which none may be left out.
- * With infinite room each entry has a row of its own.
+ * With infinite room each entry has a row of its own. A column without any text is left out.
  */
 export function entryTable(entries: readonly PlanEntry[], columns: Columns, isKept: (entry: PlanEntry) => boolean, room: number): string {
-  const lines = new Map<Fold, string>()
-  const lineOf = (row: Bundle) => {
-    if (row.length > 1) return rowLine(row, columns, isKept(row[0][0]))
-    const text = lines.get(row[0]) ?? rowLine(row, columns, isKept(row[0][0]))
-    lines.set(row[0], text)
-    return text
+  const known = new Map<Fold, Drawn>()
+  const drawnOf = (row: Bundle): Drawn => {
+    if (row.length > 1) return drawRow(row, columns, isKept(row[0][0]))
+    const drawn = known.get(row[0]) ?? drawRow(row, columns, isKept(row[0][0]))
+    known.set(row[0], drawn)
+    return drawn
   }
-  const cost = (row: Bundle) => lineOf(row).length + 1
+  const alone = room === Number.POSITIVE_INFINITY ? eachAlone(entries) : foldByRule(entries).map((fold): Bundle => [fold])
+  const { isShown, cure } = shownColumns(
+    alone.map((row) => drawnOf(row).cells),
+    columns.isCure === true && alone.length > 1 ? entries : [],
+  )
+  const lineOf = (row: Bundle) => line(drawnOf(row).cells.filter((_, column) => isShown(column)))
+  const cost = (row: Bundle) => lineOf(row).length + 1 + (drawnOf(row).projects === '' ? 0 : drawnOf(row).projects.length + 2)
   const max = entries.some(isKept) ? Math.max(wholeMin, room) : room
-  const rows = room === Number.POSITIVE_INFINITY ? eachAlone(entries) : folded(entries, { max, cost })
+  const rows = room === Number.POSITIVE_INFINITY ? alone : folded(entries, { max, cost })
   const kept = rows.filter((row) => isKept(row[0][0]))
   const others = rows.filter((row) => !isKept(row[0][0]))
   const left = max - kept.reduce((sum, row) => sum + cost(row), 0)
@@ -59,25 +72,52 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, isKe
   const hidden = others.filter((row) => !shown.has(row)).flat(2)
   const drawn = rows.filter((row) => shown.has(row))
   const shared = drawn.filter(({ length }) => length > 1).flat(2).length
-  return table(titlesOf(columns), drawn.map(lineOf), { hidden: hidden.length, kinds: kindsText(hidden), shared })
+  const titles = titlesOf(columns).filter((_, column) => isShown(column))
+  return [
+    table(titles, drawn.map(lineOf), { hidden: hidden.length, kinds: kindsText(hidden), shared }),
+    ...(cure === '' || drawn.length === 0 ? [] : [prose(capital(drawn.length === 1 ? cure : `${rowsText(drawn.length)}: ${cure}`))]),
+    ...drawn.map((row) => drawnOf(row).projects).filter((text) => text !== ''),
+  ].join('\n\n')
 }
 
 const titlesOf = ({ titles }: Pick<Columns, 'titles'>): readonly string[] => ['', 'target', 'group', 'role', ...titles, 'declared in']
+const cureColumn = 5
 
-function rowLine(row: Bundle, { cells }: Columns, isKept: boolean): string {
+/**
+ * Which columns have a text, in any row. `cure`: what all rows say in the column of the cure, which is left out then.
+ *
+ * @param cured the entries, if their cure may stand below the table
+ */
+function shownColumns(lines: readonly (readonly string[])[], cured: readonly PlanEntry[]) {
+  const cures = new Set(cured.flatMap(({ cure, sharedCure }) => [cure, sharedCure]))
+  const [cure = ''] = cures.size === 1 ? cures : []
+  const hasText = new Set(lines.flatMap((cells) => cells.flatMap((cell, column) => (cell === '' ? [] : [column]))))
+  const isShown = (column: number): boolean => hasText.has(column) && (column !== cureColumn || cure === '')
+  return { isShown, cure }
+}
+
+/** `projects`: all projects of a row that may not leave any out, if its cell does not have them all. */
+type Drawn = { readonly cells: readonly string[]; readonly projects: string }
+
+function drawRow(row: Bundle, { cells }: Columns, isKept: boolean): Drawn {
   const [fold] = row
   const { who, before, role, place, target } = row.length === 1 ? fold[0].parts : { ...bundleParts(row), target: '' }
   const roles = before === undefined ? role : `${before} ${role}`
   const [one, other] = cells(rowWords(row))
-  return line([fold[0].mark.symbol, whereText(row, target, isKept), code(who), code(roles), prose(one), prose(other), code(place)])
+  const where = whereText(row, target)
+  return {
+    cells: [fold[0].mark.symbol, where, code(who), code(roles), prose(one), prose(other), code(place)],
+    projects:
+      isKept && row.length === 1 && where.endsWith(' …`')
+        ? `${projectsText(fold)} of ${code(who)}, ${code(roles)}: ${code(projectsWithin(fold, projectsMax.below))}`
+        : '',
+  }
 }
 
-function whereText(row: Bundle, target: string, isKept: boolean): string {
+function whereText(row: Bundle, target: string): string {
   if (row.length > 1) return prose(bundleParts(row).where)
   const [fold] = row
-  return fold.length === 1
-    ? code(target)
-    : `${projectsText(fold)}: ${code(projectsWithin(fold, isKept ? projectsMax.whole : projectsMax.others))}`
+  return fold.length === 1 ? code(target) : `${projectsText(fold)}: ${code(projectsWithin(fold, projectsMax.cell))}`
 }
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(', ')

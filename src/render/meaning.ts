@@ -12,12 +12,13 @@ import type { View } from './view.ts'
 /** Whether the plan has changes that are written now. */
 export const hasMeaning = (view: View): boolean => standingOf(view) === 'writes'
 
-/** When the plan takes effect, by the settings of group sync after the plan is written, and its cost. */
-export function meaningText({ about, judged: { plan } }: Pick<View, 'about' | 'judged'>): string {
+/** When the plan takes effect, by the settings of group sync after the plan is written, and its cost. Beside a base the cost is left out: the rest of the plan has one, too. */
+export function meaningText({ about, judged: { plan }, difference }: Pick<View, 'about' | 'judged' | 'difference'>): string {
   const { changes } = plan
   const settings = settingsAfter(about.groupSync, changes)
   const takesAway = changes.some((change) => change.action === 'delete' || changeKindOf(change, about.roles) === 'lower')
   const felt = feltText(settings, takesAway)
+  if (difference !== undefined) return felt
   return `${felt === '' ? '' : `${felt} `}${costText(costOf(about, changes), about.budget)}.`
 }
 

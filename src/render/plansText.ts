@@ -45,8 +45,8 @@ function failedText({ about, failed, cure }: FailedView, options: TextOptions): 
   return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line)), ...next].join('\n')
 }
 
-/** `held`: nothing is written now, and no person is asked. */
-type WorkspaceState = Standing | 'failed' | 'written' | 'partly' | 'unwritten' | 'unknown' | 'held'
+/** `held`: nothing is written now, and no person is asked. `later`: beside its base, a branch only adds what dates will change. */
+type WorkspaceState = Standing | 'failed' | 'written' | 'partly' | 'unwritten' | 'unknown' | 'held' | 'later'
 
 const fates: Readonly<Record<WorkspaceState, string>> = {
   failed: 'failed',
@@ -61,6 +61,7 @@ const fates: Readonly<Record<WorkspaceState, string>> = {
   nothing: 'with nothing to write',
   unmanaged: 'with no managed list',
   inSync: 'in sync',
+  later: 'with changes at later dates only',
   same: 'without a new change',
 }
 
@@ -86,6 +87,7 @@ function fateOf(view: View | FailedView): WorkspaceState {
   if ('failed' in view) return 'failed'
   if (!wasTried(view)) {
     const standing = standingOf(view)
+    if (standing === 'same' && view.judged.plan.later.length > 0) return 'later'
     const effects = holdEffectsOf(view.judged.plan.holds)
     return standing === 'waits' && !effects.has('waits') && !effects.has('paused') ? 'held' : standing
   }

@@ -2,9 +2,19 @@ import { counted, durationText, listed, momentText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { BaseView, FailedView, View } from './view.ts'
 
+/** Whether the plans are not what a reader expects of them: other settings count than those of the branch, the base is not the present one, or rows are left out. */
+export function isUnusual(views: readonly (View | FailedView)[]): boolean {
+  const { differs = [], base } = recordedOf(views) ?? {}
+  const isPart = views.some((view) => !('failed' in view) && view.owner !== undefined)
+  return isPart || differs.length > 0 || (base !== undefined && (base.invalid || base.behind > 0))
+}
+
+const recordedOf = (views: readonly (View | FailedView)[]) =>
+  views.map((view) => ('failed' in view ? undefined : view.recorded)).find((one) => one !== undefined)
+
 /** What the plans are made from, if not from what Plane and the directories have now; undefined if they are. */
 export function recordedText(views: readonly (View | FailedView)[]): string | undefined {
-  const recorded = views.map((view) => ('failed' in view ? undefined : view.recorded)).find((one) => one !== undefined)
+  const recorded = recordedOf(views)
   if (recorded === undefined) return undefined
   const { takenMs, ageMs, differs, base, planMs } = recorded
   const from = `${base === undefined ? '' : `${baseText(base)}; `}${planMs === undefined ? '' : `as on ${momentText(planMs)}, `}from a recording of ${momentText(takenMs)} (${durationText(ageMs)} ago)`

@@ -520,7 +520,7 @@ export const reasons: Reasons = {
     'a row goes one byte earlier; the room has many bytes to spare for the numbers of what is left out': { EqualityOperator: 2 },
   },
   'src/render/markdown.ts: partOf': { 'speed only: without the stored result it is computed again': { CallExpression: 1 } },
-  lineOf: { 'speed only: without the stored result it is computed again': { CallExpression: 1 } },
+  drawnOf: { 'speed only: without the stored result it is computed again': { CallExpression: 1 } },
   'src/render/rows.ts: rowOf': { 'type only: a short text or an end that is undefined counts as none': { ConditionalExpression: 2 } },
   sectionOf: { 'type only: only the reason `groupUnknown` has `mapped`': { ConditionalExpression: 1 } },
   isProtectedChange: { 'type only: a change of settings is never marked as protected': { ConditionalExpression: 1, StringLiteral: 1 } },

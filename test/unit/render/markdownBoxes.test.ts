@@ -5,12 +5,14 @@ import { about, corp, view } from './sample.ts'
 const { declaration } = view()
 const kept = (text: string) => view({}, { declaration: { ...declaration, kept: text, keptFiles: [{ file: 'groups.yaml', isUsed: true }] } })
 
-test('the mistakes of a declaration stand once, in a box of at most 1,000 characters', () => {
+test('the mistakes of a declaration stand once, each in a paragraph of at most 300 characters', () => {
   expect(invalidBox([view(), { about, failed: 'no' }])).toEqual([])
-  const [box = '', ...more] = invalidBox([{ about, failed: 'no' }, view(), kept('first mistake'), kept('second')])
-  expect(box).toMatch(/^> \[!WARNING\]\n> Invalid: groups\.yaml\. .*: first mistake$/)
+  const [box = '', ...more] = invalidBox([{ about, failed: 'no' }, view(), kept('first mistake\n\nsecond one'), kept('third')])
+  expect(box).toBe(
+    '> [!WARNING]\n> Invalid: groups.yaml. The last valid text stays in use.\n>\n> first mistake\n>\n> second one\n>\n> plane-group-sync validate shows what to correct',
+  )
   expect(more).toEqual([])
-  expect(invalidBox([kept('m'.repeat(2_000))]).join('')).toHaveLength('> [!WARNING]\n> '.length + 1_000)
+  expect(invalidBox([kept('m'.repeat(2_000))]).join('')).toMatch(/\n> m{299}…$/)
 })
 
 describe('a directory that was not read whole', () => {
@@ -19,7 +21,7 @@ describe('a directory that was not read whole', () => {
 
   test('has a box with its cure in a paragraph of its own', () =>
     expect(unreadBoxes(down(1))).toEqual([
-      '> [!WARNING]\n> corp-0 could not be read: refused\n>\n> until corp-0 is read whole, existing mappings stay, new ones wait, and patterns may miss groups; repair this, then plan again',
+      '> [!WARNING]\n> corp-0 could not be read: refused\n>\n> Until corp-0 is read whole, existing mappings stay, new ones wait, and patterns may miss groups; repair this, then plan again',
     ]))
 
   test('has no cure if a person has stopped the reading', () =>

@@ -55,11 +55,14 @@ describe('a table has room up to the last character', () => {
       /^\d+ in rows for several groups \(`--format text --all` shows each\)$/,
     )
   })
-  test('a row says its places in up to sixty characters, and in a thousand where it may not be left out', () => {
+  test('a row says its places in up to sixty characters; where it may not be left out, all of them stand below the table', () => {
     const projects = many(30, (n) => `P${10 + n}`)
     const of = (role: string) => projects.map((project) => changeEntry(create(project, 'devs', role, at('a.yaml:1')), about.roles))
     expect(rows(of('guest'), whole)[0]).toContain(`30 projects: \`${projects.slice(0, 12).join(', ')} …\``)
-    expect(rows(of('admin'), whole)[0]).toContain(`30 projects: \`${projects.join(', ')}\``)
+    const table = (role: string) => entryTable(of(role), changeColumns, isProtectedEntry, whole)
+    expect(table('admin')).toContain(`30 projects: \`${projects.slice(0, 12).join(', ')} …\``)
+    expect(table('admin').split('\n\n').slice(1)).toEqual([`30 projects of \`devs\`, \`→ admin\`: \`${projects.join(', ')}\``])
+    expect(table('guest').split('\n\n')).toHaveLength(1)
   })
 })
 

@@ -63,7 +63,7 @@ test('mappings that only stay share one line; the rows are those that want a cha
   expect(lines.at(-1)).toBe('nothing to write now: 4 held (1 protected), 403 kept, 0 unchanged')
   const markdown = planMarkdown([world])
   expect(markdown).toContain('\n\n403 existing mappings are kept until corp is read whole\n\n')
-  expect(markdown).toContain('| ? | `ENG` | `lowered-0` | `member → guest` | waits for corp |  | `a.yaml:0` |')
+  expect(markdown).toContain('| ? | `ENG` | `lowered-0` | `member → guest` | waits for corp | `a.yaml:0` |')
   expect(markdown.match(/^\| [?‼] /gm)).toHaveLength(4)
 })
 

@@ -88,7 +88,7 @@ Roles that are given by hand in Plane are not seen.
     const lines = (world: SmallWorld, more: NonNullable<typeof about.groupSync>) =>
       rowsOf(world, 'devs', { about: { ...about, groupSync: { ...about.groupSync, ...more } } }).filter((line) => !line.startsWith(' '))
     const off = ['Takes no effect: group sync is off in this workspace.']
-    const stays = ['Auto-remove is off: memberships stay.']
+    const stays = ['Auto-remove is off: people keep the access that they have.']
     const has: SmallWorld = { existing: ['ENG devs member'] }
     const loses: SmallWorld = { ...has, removed: ['ENG devs'] }
     const lowered: SmallWorld = { ...has, rules: [rule('devs', 'ENG', 'guest')] }

@@ -169,7 +169,7 @@ describe('when people feel it', () => {
 
   test('without auto-remove nobody loses anything', () => {
     expect(feltText({ ...on, autoRemove: false }, true)).toBe(
-      'Takes effect at the next login or within 2 h. Auto-remove is off: memberships stay.',
+      'Takes effect at the next login or within 2 h. Auto-remove is off: people keep the access that they have.',
     )
     expect(feltText({ ...on, autoRemove: false }, false)).toBe('Takes effect at the next login or within 2 h.')
   })
