@@ -8,7 +8,7 @@ import type { GroupName, List, Mapping, ProjectIndex, WorkspaceName } from './ma
 import { defined } from './optionalFields.ts'
 import type { PeopleEffect, PeopleLimits } from './peopleEffect.ts'
 import { type Reading, valueIfRead } from './reading.ts'
-import type { Provenance } from './rule.ts'
+import type { Provenance, RenamedGroup } from './rule.ts'
 
 /** The changes, holds and findings of one workspace. Sorted: equal inputs give equal plans. */
 export type Plan = {
@@ -17,6 +17,8 @@ export type Plan = {
   readonly changes: readonly Change[]
   readonly holds: readonly Hold[]
   readonly findings: readonly Finding[]
+  /** The rules whose groups their directories call by other names; absent: none. `export --renamed` prints them. */
+  readonly renamed?: readonly RenamedGroup[]
   /** What dates will change up to `laterUntilMs`, by date. */
   readonly later: readonly Later[]
   readonly laterUntilMs: number
@@ -137,6 +139,9 @@ export function withGroupFacts(plan: Plan, factsOf: (group: GroupName) => GroupF
     ...(plan.unchangedMappings && { unchangedMappings: plan.unchangedMappings.map(labelled) }),
   }
 }
+
+/** The same plan with the rules whose groups have other names now. They are not part of its fingerprint. */
+export const withRenamed = (plan: Plan, renamed: readonly RenamedGroup[]): Plan => (renamed.length === 0 ? plan : { ...plan, renamed })
 
 /** The same plan with fewer changes. */
 export const restrict = (plan: Plan, keep: (change: Change) => boolean): Plan => ({ ...plan, changes: plan.changes.filter(keep) })

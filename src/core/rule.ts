@@ -110,6 +110,22 @@ export type Rule = {
 /** `fenced`: the entry is of a file inside a fence. So it must not change what a file without limits says of the same key. */
 type Fenced = { readonly fenced?: true }
 
+/**
+ * A rule with an exact name, whose group has another name in its directory now: the same id. The declaration in git is the truth, so a person has to
+ * change it there.
+ */
+export type RenamedGroup = {
+  readonly rule: Rule
+  readonly target: Target
+  readonly directory: string
+  readonly was: GroupName
+  readonly now: GroupName
+  /** Whether the rule can have the new name. `outside`: not before its fence contains it. `no`: `note` says why. */
+  readonly canRename: 'yes' | 'outside' | 'no'
+  /** What to know of the new name. */
+  readonly note?: string
+}
+
 /** A mapping that was declared before and is to be deleted. */
 export type Removal = { readonly group: GroupName; readonly target: Target; readonly because: Provenance } & Fenced
 

@@ -67,3 +67,9 @@ function cutTo(shown: string, charactersMax: number): string {
 export function visible(text: string): string {
   return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
+
+/** A text as one word of a shell. Other signs than those of usual names are quoted, so that the shell does not read them. */
+export function shellWord(text: string): string {
+  const shown = visible(text)
+  return /^[A-Za-z0-9_./][\w./-]*$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`
+}

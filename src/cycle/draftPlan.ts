@@ -6,13 +6,14 @@ import { oldKeys, withSameGroups } from '../core/diff/renames.ts'
 import { type Existing, managedMappings, mappingsAndProjects } from '../core/existing.ts'
 import { foreignTwins, isNamedAsTwin, type Twins } from '../core/findings/otherWriters.ts'
 import { planFindings } from '../core/findings/planFindings.ts'
+import { renamedGroups } from '../core/findings/renamedGroups.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { Key, List, Mapping } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import type { ToldById } from '../core/memory/knownMappings.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
 import type { DeclaredMapping } from '../core/memory/ownership.ts'
-import { type Plan, restrict, withGroupFacts, withoutFindings } from '../core/plan.ts'
+import { type Plan, restrict, withGroupFacts, withoutFindings, withRenamed } from '../core/plan.ts'
 import { isComplete, type Reading } from '../core/reading.ts'
 import type { RecordedGroups } from '../core/recordedGroups.ts'
 import { fullName } from '../core/resolve/groupIds.ts'
@@ -170,7 +171,8 @@ async function draftFrom(
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
   await turn()
   const { ids: meantGroups } = remembered.groups
-  const about = { changedGroups: groups.byDirectory, meantGroups, sizeOf: remembered.sizeOf, roles: options.roles, dates }
+  const renamed = renamedGroups(declared, directories, lastId, { mappings: desired.mappings, matches, others })
+  const about = { renamed, changedGroups: groups.byDirectory, meantGroups, sizeOf: remembered.sizeOf, roles: options.roles, dates }
   const findings = planFindings(declared, desired, { ...seen, ...about })
   const plan = withSameGroups(withGroupFacts(diff(declared, desired, existing, options, findings), desired.factsOf), {
     idOf: (directory, group) => lastId(fullName(directory, group)),
@@ -178,6 +180,6 @@ async function draftFrom(
   })
   await turn()
   const twins = foreignTwins(managedMappings(declared, existing, desired).values(), remembered.lastApplied())
-  const noticed = withoutFindings(plan, (finding) => isNamedAsTwin(finding, twins))
+  const noticed = withoutFindings(withRenamed(plan, renamed), (finding) => isNamedAsTwin(finding, twins))
   return { existing, check, groups, desired, dates, twins, plan: later === undefined ? noticed : restrict(noticed, later.keep) }
 }

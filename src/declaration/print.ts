@@ -19,7 +19,7 @@ export function printDeclaration(
   mappings: readonly Mapping[],
   { lists, roles }: { readonly lists: 'every' | 'needed'; readonly roles?: readonly string[] },
 ): string {
-  const byKey = [...Map.groupBy(mappings, ({ key }) => key).values()].map((ofKey) => ofKey.toSorted(byRole)).toSorted(byTargetAndGroup)
+  const byKey = keysInOrder(mappings)
   const lines = (keys: readonly (readonly Mapping[])[], name: string, rules: readonly string[]) => {
     const comments = keys.filter((ofKey) => sayable(ofKey, roles) === 'neither').map(comment)
     if (rules.length > 0) return [`    ${name}:`, ...comments, ...rules]
@@ -34,6 +34,11 @@ export function printDeclaration(
     ...lines(inProjects, 'projectRoles', ruled(inProjects)),
     ...(others.length === 0 ? [] : ['    unmanaged:', ...others]),
   ]
+  return document(workspace, body)
+}
+
+/** A file with these lines for one workspace. Comments alone declare nothing. */
+export function document(workspace: WorkspaceName, body: readonly string[]): string {
   const isEmpty = body.every((line) => line.trimStart().startsWith('#'))
   return ['version: 1', 'workspaces:', `  ${scalar(workspace)}:${isEmpty ? ' {}' : ''}`, ...body, ''].join('\n')
 }
@@ -69,15 +74,20 @@ function rule(groups: readonly string[], targets: readonly Target[], role: strin
   const listed = `      - group: [${groups.map(scalar).join(', ')}]`
   const names = groups.length === 1 ? [`      - group: ${scalar(group)}`] : [listed]
   const groupLines = listed.length <= columnsMax ? names : ['      - group:', ...groups.map((name) => `          - ${scalar(name)}`)]
-  return [...groupLines, ...targetLine(targets), `        role: ${scalar(role)}`]
+  return [...groupLines, ...targetWords(targets).map((words) => `        ${words}`), `        role: ${scalar(role)}`]
 }
 
-function targetLine(targets: readonly Target[]): string[] {
+/** What a rule says of its targets: `project: [ENG, OPS]`; empty for the workspace. */
+export function targetWords(targets: readonly Target[]): readonly string[] {
   const projects = targets.flatMap((target) => (target.kind === 'project' ? [scalar(target.project)] : []))
-  if (projects.length > 1) return [`        project: [${projects.join(', ')}]`]
-  if (projects.length === 1) return [`        project: ${projects[0]}`]
-  return targets[0]?.kind === 'allProjects' ? ['        allProjects: true'] : []
+  if (projects.length > 1) return [`project: [${projects.join(', ')}]`]
+  if (projects.length === 1) return [`project: ${projects[0]}`]
+  return targets[0]?.kind === 'allProjects' ? ['allProjects: true'] : []
 }
+
+/** What an entry that is no rule says of its target: the list does not say it for the workspace. */
+export const entryTargetWords = (target: Target): readonly string[] =>
+  target.kind === 'workspace' ? ['workspace: true'] : targetWords([target])
 
 function comment(mappings: readonly Mapping[]): string {
   const [first] = mappings
@@ -85,7 +95,7 @@ function comment(mappings: readonly Mapping[]): string {
   const roles = [...new Set(mappings.map(({ role }) => role))]
     .toSorted((a, b) => compare(a ?? '', b ?? ''))
     .map((role) => visible(presentRole(role)))
-  const what = `${JSON.stringify(visible(first.group))} in ${visible(targetText(first.target))}`
+  const what = keyText(first)
   if (roles.length > 1)
     return `      # ${what} has ${counted(mappings.length, 'mapping')} with different roles: ${roles.join(', ')}. Keep one of them.`
   if (first.role === null)
@@ -93,15 +103,21 @@ function comment(mappings: readonly Mapping[]): string {
   return `      # ${what} = ${roles.join(', ')}: a declaration cannot contain this name`
 }
 
+/** A mapping in a comment. */
+export const keyText = ({ group, target }: Pick<Mapping, 'group' | 'target'>): string =>
+  `${JSON.stringify(visible(group))} in ${visible(targetText(target))}`
+
 /** Where a declaration can contain the mappings of one key. */
 function sayable(mappings: readonly Mapping[], roles: readonly string[] | undefined): 'rule' | 'unmanaged' | 'neither' {
   const [first] = mappings
   if (first === undefined || first.role === null || mappings.some(({ role }) => role !== first.role)) return 'neither'
-  const { group, target } = first
-  const isNamed = groupName.safeParse(group).success && (target.kind !== 'project' || projectName.safeParse(target.project).success)
-  if (!isNamed) return 'neither'
+  if (!isNameable(first)) return 'neither'
   return whyNoRule(first, roles) === undefined ? 'rule' : 'unmanaged'
 }
+
+/** Whether a declaration can contain the names of this mapping. */
+export const isNameable = ({ group, target }: Mapping): boolean =>
+  groupName.safeParse(group).success && (target.kind !== 'project' || projectName.safeParse(target.project).success)
 
 /** Why a rule cannot declare this mapping; undefined if a rule can. The names of the mapping are valid in a declaration. */
 function whyNoRule({ group, role }: Mapping, roles: readonly string[] | undefined): string | undefined {
@@ -114,9 +130,13 @@ function whyNoRule({ group, role }: Mapping, roles: readonly string[] | undefine
 
 function unmanagedEntry([first]: readonly Mapping[], roles: readonly string[] | undefined): string[] {
   if (first === undefined) return []
-  const target = first.target.kind === 'workspace' ? ['        workspace: true'] : targetLine([first.target])
+  const target = entryTargetWords(first.target).map((words) => `        ${words}`)
   return [`      - group: ${scalar(first.group)}`, ...target, `        reason: ${scalar(whyNoRule(first, roles) ?? '')}`]
 }
+
+/** The mappings of each key, by target and group. */
+export const keysInOrder = (mappings: readonly Mapping[]): readonly (readonly Mapping[])[] =>
+  [...Map.groupBy(mappings, ({ key }) => key).values()].map((ofKey) => ofKey.toSorted(byRole)).toSorted(byTargetAndGroup)
 
 function byTargetAndGroup([a]: readonly Mapping[], [b]: readonly Mapping[]): number {
   if (a === undefined || b === undefined) return 0

@@ -1,10 +1,10 @@
-import { visible } from '../core/safeName.ts'
+import { shellWord, visible } from '../core/safeName.ts'
 
 /* Command lines of this program, to be copied into a shell. */
 
 /** `export --workspace acme --undeclared`; without a workspace only for a text that concerns none in particular. */
-export const exportUndeclared = (workspace?: string): string =>
-  `export ${workspace === undefined ? '' : `--workspace ${shellWord(workspace)} `}--undeclared`
+export const exportOf = (part: 'undeclared' | 'removed', workspace?: string): string =>
+  `export ${workspace === undefined ? '' : `--workspace ${shellWord(workspace)} `}--${part}`
 
 /** `plane-group-sync apply --workspace acme --allow …` */
 export const applyWith = (workspace: string, ids: readonly string[]): string =>
@@ -18,9 +18,3 @@ export const approveNow = (id: string): string => `plane-group-sync approve ${vi
 
 /** The command that ends an approval. */
 export const withdrawApproval = (name: string): string => `plane-group-sync approve --withdraw ${visible(name)}`
-
-/** A text as one word of a shell. Other signs than those of usual names are quoted, so that the shell does not read them. */
-function shellWord(text: string): string {
-  const shown = visible(text)
-  return /^[A-Za-z0-9_./][\w./-]*$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`
-}

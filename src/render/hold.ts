@@ -6,7 +6,7 @@ import { type Role } from '../core/mapping.ts'
 import { counted, momentText } from '../core/quantity.ts'
 import { lineText, placeText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
-import { exportUndeclared } from './commandLine.ts'
+import { exportOf } from './commandLine.ts'
 import { approveOne, explainApproval, explainLimit, explainPeople, type HoldText } from './holdApproval.ts'
 import { unknownToText } from './unknownTo.ts'
 
@@ -116,7 +116,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, isPatt
           reason.policy === 'sync'
             ? 'no rule declares this mapping, and it is not ours, so it stays'
             : `no rule declares this mapping; the policy ${reason.policy} keeps it`,
-        cure: `to keep: ${exportUndeclared(workspace)} · to delete: add to removed: · to ignore: add to unmanaged:`,
+        cure: `to keep: ${exportOf('undeclared', workspace)} · to delete: ${exportOf('removed', workspace)} · to ignore: add to unmanaged:`,
       }
     case 'policy':
       return { sentence: `the policy ${reason.policy} does not write this`, cure: 'to write it, set another policy in the settings' }

@@ -73,12 +73,12 @@ export const reasons: Reasons = {
   'src/core/findings/notices.ts: firstOf': {
     'two rules at one position give the same text, since it shows only the position': { EqualityOperator: 1 },
   },
-  'src/core/findings/notices.ts: isKnown': { 'type only: no group is called undefined': { ConditionalExpression: 1 } },
-  'src/core/findings/notices.ts: renamed': {
+  renamedGroups: {
     'type only: an exact name captures nothing, so its rule has a fixed target': { ConditionalExpression: 1, StringLiteral: 1 },
     'speed only: no group has the id undefined, so the lookup finds nothing': { ConditionalExpression: 1 },
-    'type only: a hint without a name has a note': { StringLiteral: 1 },
+    'type only: a hint without a name has a note': { OptionalChaining: 1 },
   },
+  singleCure: { 'type only: a hint without a name has a note': { StringLiteral: 1 } },
   knownGroups: {
     'type only: the other of the two lines leaves out the patterns': { ConditionalExpression: 2 },
     'type only: no group has the id undefined, so the entry is left out a few lines below': {
@@ -88,7 +88,7 @@ export const reasons: Reasons = {
   },
   commonName: { 'type only: a text that matches has the captured part, which may be empty': { OptionalChaining: 1 } },
   lastPart: { 'speed only: the last part of a name without a slash is the name, and the other name is different': { StringLiteral: 1 } },
-  remembered: { 'speed only: without the stored result it is computed again': { CallExpression: 1 } },
+  byId: { 'speed only: without the stored result it is computed again': { CallExpression: 1 } },
   anotherWriterFindings: {
     'the added text stands for a hold without a change; it was never written, so it cannot have come back': { ArrayDeclaration: 1 },
   },

@@ -1,59 +1,50 @@
 import { type Directories, directoriesOf, whyUnread } from '../directories.ts'
 import { type Finding } from '../finding.ts'
-import { type Group, type GroupIndex, quotedGroup } from '../group.ts'
+import { type Group, quotedGroup } from '../group.ts'
 import { type GroupName } from '../mapping.ts'
 import { type Unmatched } from '../matches.ts'
 import { type MeantIds } from '../memory/meantIds.ts'
 import { count, counted } from '../quantity.ts'
 import { notesOf } from '../reading.ts'
-import { type HintContext, hintOfGroup, outsideOfFence } from '../resolve/hints.ts'
-import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
-import { comparePositions, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import { type CompleteDirectory, completeDirectories } from '../resolve/lastGroupIds.ts'
+import { comparePositions, placeText, positionText, type RenamedGroup, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import { groupsById, renamedFindings } from './renamedGroups.ts'
 
 /**
  * Findings about directories and renamed groups: at most one for each place, and all notes of the readings. Where most names of a directory changed, one
  * finding says so, and no edit of a rule is proposed.
  *
+ * @param renamed what `renamedGroups` gives for the same declaration and directories
  * @param before the id that `directory/name` had in the last complete reading
  * @param meant `directory/name` → the ids that the texts of this declaration mean by it
  */
 export function declarationFindings(
   declared: WorkspaceDeclaration,
   directories: Directories,
+  renamed: readonly RenamedGroup[],
   before: (name: string) => string | undefined,
   meant: MeantIds = {},
-  { mappings = new Map(), matches = new Map(), others = [] }: Partial<Omit<HintContext, 'declared'>> = {},
 ): readonly Finding[] {
-  const { rules } = declared
-  const around = { mappings, matches, declared, others }
+  const { rules, workspace } = declared
   const unchecked = directories.size === 0 ? rules.filter(({ from }) => from === undefined) : []
-  const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
-  const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
-  const complete = completeDirectories(directories)
   const forms = new Map(
-    complete.flatMap((read) => {
+    completeDirectories(directories).flatMap((read) => {
       const [directory, index] = read
-      const form = nameFormFinding(directory, knownGroups(rules, read, before, meant, byId(index)))
+      const form = nameFormFinding(directory, knownGroups(rules, read, before, meant, groupsById(index)))
       return form === undefined ? [] : [[directory, form] as const]
     }),
   )
-  const named = complete.filter(([directory]) => !forms.has(directory))
-  const isKnown = ({ groups, from }: Rule) => usedBy(from, complete).some(([, index]) => groups.kind === 'exact' && index.has(groups.name))
-  const inOrder = rules.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
-  const renames = inOrder.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around)))
-  const firstOutside = renames.find(({ cure = '' }) => cure.endsWith(outsideOfFence))
-  const told = renames.map((rename) => (rename === firstOutside ? { ...rename, cure: `${rename.cure ?? ''}; ${widenFence}` } : rename))
-  const findings = [...unread(rules, directories), ...forms.values(), ...told]
+  const renames = renamedFindings(
+    workspace,
+    renamed.filter(({ directory }) => !forms.has(directory)),
+  )
+  const findings = [...unread(rules, directories), ...forms.values(), ...renames]
   return [
     ...(unchecked.length === 0 ? [] : [noDirectories(unchecked.reduce(firstOf))]),
     ...new Map(findings.map((finding) => [finding.place, finding])).values(),
     ...noted(directories),
   ]
 }
-
-/** Said once: a person edits the settings once for all renamed groups. */
-const widenFence =
-  'in the settings, let the fence of this file have the new name, then rename it in the file. This holds for each renamed group outside of its fence'
 
 const firstOf = (a: Rule, b: Rule): Rule => (comparePositions(b.because.at, a.because.at) < 0 ? b : a)
 
@@ -101,40 +92,6 @@ function unread(rules: readonly Rule[], directories: Directories): readonly Find
 const noted = (directories: Directories): readonly Finding[] =>
   [...directories].flatMap(([name, reading]) => notesOf(reading).map((note) => ({ ...note, place: name })))
 
-/** The group's id exists under another name now. The declaration in git is the truth, so a person has to change it there. */
-function renamed(
-  { groups, from, because, target, fenced }: Rule,
-  complete: readonly CompleteDirectory[],
-  before: (name: string) => string | undefined,
-  byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
-  around: HintContext,
-): readonly Finding[] {
-  if (groups.kind === 'pattern' || target.kind === 'captured') return []
-  return usedBy(from, complete).flatMap(([directory, index]) => {
-    const id = before(`${directory}/${groups.name}`)
-    const now = id === undefined ? undefined : byId(index).get(id)
-    if (now === undefined) return []
-    const { near, nearNote } = hintOfGroup(
-      now.name,
-      { group: groups.name, target: target.target, because, ...(fenced && { fenced }) },
-      around,
-    )
-    const note = nearNote === undefined ? '' : ` (${nearNote})`
-    return [
-      {
-        code: 'group-renamed',
-        severity: 'warning',
-        place: positionText(because.at),
-        sentence: `group ${groups.name} of ${directory} is called ${now.name} now`,
-        cure:
-          near === undefined
-            ? (nearNote ?? '')
-            : `write in a rule with this group alone: group: ${near}, previously: ${groups.name}${fenced === true ? ', if the fence allows "previously"' : ''}${note}`,
-      },
-    ]
-  })
-}
-
 /** The groups of a directory that the memory knows by an id, and that the directory has by one name. */
 function knownGroups(
   rules: readonly Rule[],
@@ -157,13 +114,6 @@ function knownGroups(
     const now = keepsName ? name : byId.get(id)?.name
     return now === undefined ? [] : [{ before: name, now }]
   })
-}
-
-function remembered(ids: Map<GroupIndex, ReadonlyMap<string, Group>>, index: GroupIndex): ReadonlyMap<string, Group> {
-  // A group with several names is left out: it is unknown which of them is its name now.
-  const byId = new Map([...index.values()].flat().flatMap((group) => (group.names === undefined ? [[group.id, group]] : [])))
-  ids.set(index, byId)
-  return byId
 }
 
 /** A group that the memory knows by its id: the name in the memory, and the name in the directory now. */

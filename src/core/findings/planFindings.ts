@@ -11,7 +11,7 @@ import { counted, listedFirst } from '../quantity.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
 import type { RecordedGroups } from '../recordedGroups.ts'
 import { type RoleSettings, rankOf } from '../roles.ts'
-import { comparePositions, lineText, positionText, type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, lineText, positionText, type RenamedGroup, type WorkspaceDeclaration } from '../rule.ts'
 import { changedGroupFindings } from './changedGroup.ts'
 import { changedProjectFinding, missingProjectFindings } from './missingProjects.ts'
 import { declarationFindings, invalidFileFindings, unmatchedFinding } from './notices.ts'
@@ -31,6 +31,7 @@ type FindingInput = {
   readonly matches: Matches
   readonly unmatched: Unmatched | undefined
   readonly changedGroups: readonly ChangedGroups[]
+  readonly renamed: readonly RenamedGroup[]
   /** The id that `directory/name` had in the last complete reading. */
   readonly lastId: (name: string) => string | undefined
   /** `directory/name` → the ids that the texts of the declaration mean; undefined: the journal has no such record. */
@@ -39,7 +40,6 @@ type FindingInput = {
   readonly sizeOf: (list: List) => number | undefined
   readonly roles: RoleSettings
   readonly dates: Dates
-  readonly others?: readonly WorkspaceDeclaration[]
   /** The groups that a narrow recording was asked for. */
   readonly recordedGroups?: RecordedGroups | undefined
 }
@@ -55,17 +55,17 @@ export const planFindings = (
     matches,
     unmatched,
     changedGroups,
+    renamed,
     lastId,
     meantGroups,
     sizeOf,
     roles,
     dates,
-    others,
     recordedGroups,
   }: FindingInput,
 ): readonly Finding[] => [
   ...invalidFileFindings(declared),
-  ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches, ...(others && { others }) }),
+  ...declarationFindings(declared, directories, renamed, lastId, meantGroups),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
   ...changedGroupFindings(changedGroups),
   ...desired.changed.map(changedProjectFinding),

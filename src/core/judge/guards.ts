@@ -27,6 +27,7 @@ class Approved implements Plan {
   readonly changes: Plan['changes']
   readonly holds: Plan['holds']
   readonly findings: Plan['findings']
+  readonly renamed?: NonNullable<Plan['renamed']>
   readonly later: Plan['later']
   readonly laterUntilMs: number
   readonly unchanged: number
@@ -41,6 +42,7 @@ class Approved implements Plan {
     this.changes = plan.changes
     this.holds = plan.holds
     this.findings = plan.findings
+    if (plan.renamed !== undefined) this.renamed = plan.renamed
     this.later = plan.later
     this.laterUntilMs = plan.laterUntilMs
     this.unchanged = plan.unchanged

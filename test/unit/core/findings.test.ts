@@ -109,7 +109,7 @@ test('findings are sorted by their place, then by their code, and each is there 
 
 describe('what a declaration is worth a word for', () => {
   const noticed = (rules: readonly Rule[], seen: Parameters<typeof declarationFindings>[1]) =>
-    declarationFindings({ workspace: acme, owns: new Set(), rules, removed: [], unmanaged: [] }, seen, () => undefined)
+    declarationFindings({ workspace: acme, owns: new Set(), rules, removed: [], unmanaged: [] }, seen, [], () => undefined)
 
   test('no directory at all', () => {
     const first = rule('devs', 'ENG', 'member')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { invalidFileFindings, declarationFindings as noticesFrom, unmatchedFinding } from '../../../src/core/findings/notices.ts'
+import { declarationFindings, invalidFileFindings, unmatchedFinding } from '../../../src/core/findings/notices.ts'
+import { renamedGroups } from '../../../src/core/findings/renamedGroups.ts'
 import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName, ProjectIdentifier } from '../../../src/core/mapping.ts'
 import type { GroupIds } from '../../../src/core/memory/entry.ts'
@@ -18,7 +19,10 @@ const declared = (...rules: readonly Rule[]): WorkspaceDeclaration => ({
 })
 const knows = (groups: Readonly<Record<string, string>>) =>
   indexGroups(Object.entries(groups).map(([name, id]) => ({ name: name as GroupName, id, place: name })))
-const noticesOf = (of: WorkspaceDeclaration, directories: Parameters<typeof noticesFrom>[1], before: GroupIds) =>
+type Directories = ReadonlyMap<string, Reading<GroupIndex>>
+const noticesFrom = (of: WorkspaceDeclaration, directories: Directories, before: (name: string) => string | undefined, meant?: MeantIds) =>
+  declarationFindings(of, directories, renamedGroups(of, directories, before), before, meant)
+const noticesOf = (of: WorkspaceDeclaration, directories: Directories, before: GroupIds) =>
   noticesFrom(of, directories, (name) => before[name])
 const devs = rule('devs', 'ENG', 'member')
 
@@ -73,6 +77,57 @@ describe('a group that was renamed in its directory', () => {
     ['in half a reading', partial(knows({ developers: 'id-1' })), before],
     ['in no reading', failed, before],
   ])('not one that is %s', (_name, reading, ids) => expect(noticesOf(declared(devs), new Map([['corp', reading]]), ids)).toEqual([]))
+})
+
+describe('many groups that were renamed in one directory, as with their parent', () => {
+  const placed = (name: string, line: number, more: Partial<Rule> = {}) =>
+    rule(name, 'ENG', 'member', { because: { at: { file: 'a.yaml', line, column: 9 } }, ...more })
+  const teams = ['web', 'api', 'ops', 'data']
+  const same = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, `id-${name}`]))
+  /** All teams but the last ones are below a parent with another name now. */
+  const told = (renamed: number, rules: readonly Rule[], more: Partial<WorkspaceDeclaration> = {}) => {
+    const now = Object.fromEntries(teams.map((team, n) => [`/${n < renamed ? 'engineering' : 'eng'}/${team}`, `id-${team}`]))
+    const before = Object.fromEntries([
+      ...teams.map((team) => [`corp//eng/${team}`, `id-${team}`]),
+      ...Object.keys(same).map((name) => [`corp/${name}`, `id-${name}`]),
+    ])
+    const all = [...rules, ...Object.keys(same).map((name, n) => placed(name, 50 + n))]
+    return noticesOf({ ...declared(...all), ...more }, new Map([['corp', complete(knows({ ...now, ...same }))]]), before)
+  }
+  const rules = teams.map((team, n) => placed(`/eng/${team}`, n + 1))
+
+  test('are one finding, whose cure is the command that prints their rules', () => {
+    expect(told(4, rules)).toEqual([
+      {
+        code: 'group-renamed',
+        severity: 'warning',
+        place: 'corp',
+        sentence:
+          'the groups of 4 rules have other names in corp now: /eng/web is /engineering/web, /eng/api is /engineering/api, /eng/ops is /engineering/ops and 1 more',
+        cure: 'put what export --workspace acme --renamed prints in the place of these rules',
+      },
+    ])
+  })
+  test('up to three are told at their places', () => {
+    expect(told(3, rules).map(({ place }) => place)).toEqual(['a.yaml:1:9', 'a.yaml:2:9', 'a.yaml:3:9'])
+  })
+  test('name a group of several rules once, and one entry for several projects is one rule', () => {
+    const twice = [1, 2, 3, 4].map((line) => placed('/eng/web', line))
+    const [found, ...others] = told(1, [...twice, rule('/eng/web', 'OPS', 'member', { because: (twice[0] as Rule).because })])
+    expect(others).toEqual([])
+    expect(found?.sentence).toBe('the groups of 4 rules have other names in corp now: /eng/web is /engineering/web')
+  })
+  test('say how many new names are outside of the fence of their file', () => {
+    const because = { at: { file: 'a.yaml', line: 1, column: 1 } }
+    const keys: FencedKeys = {
+      ...{ list: 'projectRoles', groups: [], allProjects: false, because },
+      projects: new Set(['ENG' as ProjectIdentifier]),
+    }
+    const fenced = rules.map((of, n) => (n === 0 ? of : { ...of, fenced: true as const }))
+    expect(told(4, fenced, { ownsKeys: [keys] })[0]?.cure).toBe(
+      'put what export --workspace acme --renamed prints in the place of these rules; before that, let the fences in the settings have the new names that are outside of them (3)',
+    )
+  })
 })
 
 describe('names in another form', () => {

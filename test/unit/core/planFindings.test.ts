@@ -12,6 +12,7 @@ function findings(unmatched: Unmatched | undefined): readonly Finding[] {
     matches: new Map(),
     unmatched,
     changedGroups: [],
+    renamed: [],
     lastId: () => undefined,
     meantGroups: undefined,
     sizeOf: () => undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { declarationFindings } from '../../../src/core/findings/notices.ts'
 import { severalNamesFindings } from '../../../src/core/findings/planFindings.ts'
+import { renamedGroups } from '../../../src/core/findings/renamedGroups.ts'
 import { type Group, type GroupIndex, groupCount, indexGroups, indexSize, ownId } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
@@ -77,10 +77,10 @@ describe('a group with several names', () => {
     const readings = new Map(Object.entries(corp(['devs', 'mine'], ['admins'])))
     expect(lastGroupIds(declared, readings)).toEqual({ 'corp/admins': 'cn=admins' })
     const renamed = (...named: readonly (readonly string[])[]) =>
-      declarationFindings(declared, new Map(Object.entries(corp(['admins'], ...named))), (name) =>
+      renamedGroups(declared, new Map(Object.entries(corp(['admins'], ...named))), (name) =>
         name === 'corp/devs' ? 'cn=dev-team' : undefined,
-      ).map(({ code }) => code)
-    expect(renamed(['dev-team'])).toEqual(['group-renamed'])
+      ).map(({ now }) => now)
+    expect(renamed(['dev-team'])).toEqual(['dev-team'])
     expect(renamed(['dev-team', 'developers'])).toEqual([])
   })
 })

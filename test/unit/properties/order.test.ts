@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { declarationFindings } from '../../../src/core/findings/notices.ts'
+import { renamedGroups } from '../../../src/core/findings/renamedGroups.ts'
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Reading } from '../../../src/core/reading.ts'
@@ -14,11 +15,11 @@ import { holds } from './runs.ts'
 /** Ids that an earlier cycle may have stored for the groups. */
 const groupIds: Readonly<Record<string, string>> = { 'corp/old': 'a@ou=groups', 'lab/old': 'b@ou=groups', 'corp/ghost': 'c@ou=groups' }
 
-const planned = (world: AnyWorld): Plan =>
-  planIn(
-    world,
-    declarationFindings(world.declared, world.directories, (name) => groupIds[name]),
-  )
+function planned(world: AnyWorld): Plan {
+  const { declared, directories } = world
+  const before = (name: string) => groupIds[name]
+  return planIn(world, declarationFindings(declared, directories, renamedGroups(declared, directories, before), before))
+}
 const textOf = (plan: Plan): string => plansText([view({}, { judged: judge(plan, judging) })], { colour: false, width: 100 })
 
 /** The same world in another order. The positions stay: those of a file do not depend on when it is read. */

@@ -3,7 +3,7 @@ import type { Hold } from '../../../src/core/hold.ts'
 import type { ApprovedPlan, Judged } from '../../../src/core/judge/guards.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import { planApprovals } from '../../../src/render/approval.ts'
-import { applyWith, exportUndeclared } from '../../../src/render/commandLine.ts'
+import { applyWith, exportOf } from '../../../src/render/commandLine.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import type { View } from '../../../src/render/view.ts'
@@ -106,7 +106,7 @@ test('a workspace with a strange name is one word of the shell', () => {
   const named = view({ holds: admins.slice(0, 1) }, { about: { ...about, workspace: "a'b $(c)" as WorkspaceName } })
   expect(planMarkdown([named])).toContain("apply --workspace 'a'\\''b $(c)' --allow")
   expect(applyWith('a b', ['1', '2'])).toBe("plane-group-sync apply --workspace 'a b' --allow 1 --allow 2")
-  expect(exportUndeclared('-a')).toBe("export --workspace '-a' --undeclared")
+  expect(exportOf('undeclared', '-a')).toBe("export --workspace '-a' --undeclared")
 })
 
 const waived = (of: View): View => {

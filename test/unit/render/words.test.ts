@@ -103,7 +103,7 @@ test('every reason has a sentence and a cure', () => {
       "the name cannot be sent: it is empty → rename the group in its directory",
       "corp could not be read whole: connection refused → existing mappings stay until it is read whole",
       "patterns of this workspace were not matched with the groups: the limit is 4 steps → first look at the plan with this edit; then: use fewer or simpler patterns; existing mappings stay until then",
-      "no rule declares this mapping; the policy upsert-only keeps it → to keep: export --undeclared · to delete: add to removed: · to ignore: add to unmanaged:",
+      "no rule declares this mapping; the policy upsert-only keeps it → to keep: export --undeclared · to delete: export --removed · to ignore: add to unmanaged:",
       "the policy observe does not write this → to write it, set another policy in the settings",
       "protected role → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or in the file: allowProtected: true",
       "protected group → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or take it out of guards.protectedGroups",
