@@ -37,6 +37,8 @@ export const events: readonly Event[] = [
       await run(['plan'], 0)
       say('The platform team adds the new names to the fences of 18 teams.')
       await editFences({ hasMoved: true, has: (team) => team !== 'robots' })
+      say('`export --renamed` prints the 217 rules with their new names.')
+      await run(['export', '--renamed'], 0, { tail: 6 })
       await pass('2099-03-09T09:00Z')
       say('An hour later the files have the new names, each with the former one in `previously`.')
       await edit(reorganisedFiles(files()))

@@ -199,12 +199,22 @@ export const descriptions = {
     exits: ['done', 'failed', 'usage', 'configuration'],
   },
   export: {
-    about: 'The plan for it has no changes.',
-    options: { undeclared: { type: 'boolean', describe: 'only mappings that no rule declares' } },
+    about:
+      'The plan for it has no changes. `--removed` and `--renamed` print lines for the files that declare the workspace: their plan has the deletes or the renames.',
+    options: {
+      undeclared: { type: 'boolean', describe: 'only rules for mappings that no rule declares' },
+      removed: { type: 'boolean', describe: 'only entries of "removed" that delete these mappings' },
+      renamed: { type: 'boolean', describe: 'only the rules of groups that have another name in their directory now, with that name' },
+    },
     common: allCommon,
     examples: [
       { does: 'begin with what exists', line: 'plane-group-sync export -w acme > groups.yaml' },
       { does: 'rules for the mappings that were made by hand since', line: 'plane-group-sync export -w acme --undeclared' },
+      {
+        does: 'entries that delete these mappings',
+        line: 'plane-group-sync export -w acme --removed > clean-up.yaml && mv clean-up.yaml groups/',
+      },
+      { does: 'the rules of groups that were renamed, with the new names', line: 'plane-group-sync export -w acme --renamed' },
     ],
     exits: ['done', 'failed', 'usage', 'configuration'],
   },

@@ -1,29 +1,53 @@
 import { listText } from '../core/existing.ts'
 import { lists, type Mapping, type WorkspaceName } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
+import type { Plan } from '../core/plan.ts'
 import { knownRoles } from '../core/roles.ts'
+import type { ReportedBinding } from '../cycle/cycle.ts'
 import { stoppedText } from '../cycle/cycleReport.ts'
 import { listUnread, type Reader } from '../cycle/readExisting.ts'
 import { printDeclaration } from '../declaration/print.ts'
+import { printRemoved } from '../declaration/printRemoved.ts'
+import { printRenamed } from '../declaration/printRenamed.ts'
 import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
+import type { Settings } from '../settings/schema.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { dryCycle, type Open, openProgram } from './open.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
+/** What is printed in place of all mappings. */
+const parts = ['undeclared', 'removed', 'renamed'] as const
+
 export const command: Command = {
   async run({ values, terminal, signal }) {
+    const [part, other] = parts.filter((name) => values[name] === true)
+    if (other !== undefined) throw new UsageError(`--${part} and --${other} print different parts: give one of them`)
     await using open = await openProgram(values, terminal, [], signal)
-    const workspace = oneOf([...open.program.sources.bindings.values()].flat(), onlyWorkspaces(values, open.loaded.settings))
-    const undeclared = values.undeclared === true
-    const mappings = undeclared ? await undeclaredOf(open, workspace.workspace, signal) : await allOf(workspace.read, signal)
+    const { settings } = open.loaded
+    const workspace = oneOf([...open.program.sources.bindings.values()].flat(), onlyWorkspaces(values, settings))
     terminal.out(
-      printDeclaration(workspace.workspace, mappings, {
-        lists: undeclared ? 'needed' : 'every',
-        roles: knownRoles(open.loaded.settings.roles),
-      }),
+      part === undefined ? await printAll(workspace, settings, signal) : await printPart(part, workspace.workspace, open, signal),
     )
     return exitCodes.done
   },
+}
+
+const printAll = async ({ workspace, read }: ReportedBinding, { roles }: Settings, signal: AbortSignal): Promise<string> =>
+  printDeclaration(workspace, await allOf(read, signal), { lists: 'every', roles: knownRoles(roles) })
+
+async function printPart(part: (typeof parts)[number], workspace: WorkspaceName, open: Open, signal: AbortSignal): Promise<string> {
+  const { settings } = open.loaded
+  const plan = await planOf(open, workspace, signal)
+  switch (part) {
+    case 'undeclared':
+      return printDeclaration(workspace, undeclaredOf(plan), { lists: 'needed', roles: knownRoles(settings.roles) })
+    case 'removed':
+      return printRemoved(workspace, undeclaredOf(plan), settings.roles)
+    case 'renamed':
+      return printRenamed(workspace, plan.renamed ?? [], settings)
+    default:
+      return part satisfies never
+  }
 }
 
 /** @throws {UsageError} unless exactly one workspace is selected; one exported file has one workspace */
@@ -45,23 +69,26 @@ async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mappin
   })
 }
 
-async function undeclaredOf(open: Open, workspace: WorkspaceName, signal: AbortSignal): Promise<readonly Mapping[]> {
+/** @throws {OperationalError} if the plan does not know what is undeclared or renamed, because something was not read whole */
+async function planOf(open: Open, workspace: WorkspaceName, signal: AbortSignal): Promise<Plan> {
   const { workspaces, declaration } = await dryCycle(open, { only: new Set([workspace]) }, signal)
   // What an invalid file declares looks undeclared.
   if (declaration.kept !== undefined) throw notExported(invalidDeclarationText(declaration))
-  return workspaces.flatMap((report) => {
-    if (report.kind === 'failed') throw report.error
-    if (report.kind === 'stopped') throw notExported(stoppedText, 'export again')
-    const { changes, holds, findings } = report.judged.plan
-    const unread = findings.find(({ code }) => code === 'reading-incomplete')
-    if (unread !== undefined) throw notExported(unread.sentence, unread.cure)
-    return [...changes, ...holds.flatMap(({ change }) => change ?? [])].flatMap((change) =>
-      change.action === 'delete' && change.why === 'undeclared'
-        ? [{ id: change.mapping, key: change.key, group: change.group, target: change.target, role: change.before }]
-        : [],
-    )
-  })
+  const [report] = workspaces
+  if (report === undefined || report.kind === 'stopped') throw notExported(stoppedText, 'export again')
+  if (report.kind === 'failed') throw report.error
+  const { plan } = report.judged
+  const unread = plan.findings.find(({ code }) => code === 'reading-incomplete')
+  if (unread !== undefined) throw notExported(unread.sentence, unread.cure)
+  return plan
 }
+
+const undeclaredOf = ({ changes, holds }: Plan): readonly Mapping[] =>
+  [...changes, ...holds.flatMap(({ change }) => change ?? [])].flatMap((change) =>
+    change.action === 'delete' && change.why === 'undeclared'
+      ? [{ id: change.mapping, key: change.key, group: change.group, target: change.target, role: change.before }]
+      : [],
+  )
 
 const notExported = (why: string, cure = 'repair this, then export again'): OperationalError =>
   new OperationalError('NotExported', `not exported: ${why}`, { cure })

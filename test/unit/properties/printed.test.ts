@@ -12,6 +12,7 @@ import {
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { unsafeName, visible } from '../../../src/core/safeName.ts'
 import { printDeclaration } from '../../../src/declaration/print.ts'
+import { printRemoved } from '../../../src/declaration/printRemoved.ts'
 import { acme, complete, groups, planIn, roles, type Seen } from '../core/smallWorld.ts'
 import { load } from '../declaration/declare.ts'
 import { nastyName } from './anyText.ts'
@@ -71,13 +72,17 @@ const seenWith = (declared: WorkspaceDeclaration, mappings: readonly Mapping[], 
 })
 
 /** Whether a declaration cannot express a mapping: its key has two roles, or the service would refuse one of its values. */
-function isUnsayable({ key, group: name, target: to, role: has }: Mapping, all: readonly Mapping[]): boolean {
+function isUnsayable(mapping: Mapping, all: readonly Mapping[]): boolean {
+  const { key, role: has } = mapping
+  return all.some((other) => other.key === key && other.role !== has) || has === null || isUnnameable(mapping)
+}
+
+/** Whether a declaration cannot contain the group or the project of a mapping. */
+function isUnnameable({ group: name, target: to }: Mapping): boolean {
   const length = (text: string) => Array.from(text).length
   return (
-    all.some((other) => other.key === key && other.role !== has) ||
     name === '' ||
     length(name) > 255 ||
-    has === null ||
     (to.kind === 'project' && (/\s/.test(to.project) || to.project === '' || length(to.project) > 12 || visible(to.project) !== to.project))
   )
 }
@@ -105,6 +110,24 @@ describe('printed declarations', () => {
       const undeclared = sync.flatMap((change) => (change.action === 'delete' && change.why === 'undeclared' ? [change.key] : []))
       const unsayable = mappings.filter((one) => isUnsayable(one, mappings)).map(({ key }) => key)
       expect(undeclared.toSorted()).toEqual(unsayable.toSorted())
+    }),
+  )
+
+  holds(
+    'The output of `export --removed` beside the declaration deletes exactly the mappings for which it was printed, but those that no declaration can name',
+    500,
+    fc.property(anyMappings, anyMappings, fc.boolean(), (mappings, others, hasDirectory) => {
+      const printed = printRemoved(acme, mappings, roles)
+      expect(printRemoved(acme, mappings.toReversed(), roles)).toBe(printed)
+      const loaded = load({ 'a.yaml': printDeclaration(acme, [], { lists: 'every' }), 'removed.yaml': printed })
+      const declared = loaded.valid ? loaded.declaration.get(acme) : undefined
+      if (declared === undefined) throw new Error('text' in loaded ? loaded.text : 'nothing is declared')
+      const keys = new Set(mappings.map(({ key }) => key))
+      const kept = others.filter(({ key }) => !keys.has(key)).map((one) => ({ ...one, id: `other ${one.id}` as MappingId }))
+      const { changes } = planIn(seenWith(declared, [...mappings, ...kept], hasDirectory, 'upsert-only'))
+      const deleted = changes.map((change) => (change.action === 'delete' && change.why === 'removed' ? change.mapping : change.action))
+      const named = mappings.filter((one) => !isUnnameable(one)).map(({ id }) => id)
+      expect(deleted.toSorted()).toEqual(named.toSorted())
     }),
   )
 
