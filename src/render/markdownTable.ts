@@ -57,14 +57,19 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, isKe
     return drawn
   }
   const alone = room === Number.POSITIVE_INFINITY ? eachAlone(entries) : foldByRule(entries).map((fold): Bundle => [fold])
-  const { isShown, cure } = shownColumns(
-    alone.map((row) => drawnOf(row).cells),
-    columns.isCure === true && alone.length > 1 ? entries : [],
-  )
-  const lineOf = (row: Bundle) => line(drawnOf(row).cells.filter((_, column) => isShown(column)))
-  const cost = (row: Bundle) => lineOf(row).length + 1 + (drawnOf(row).projects === '' ? 0 : drawnOf(row).projects.length + 2)
   const max = entries.some(isKept) ? Math.max(wholeMin, room) : room
-  const rows = room === Number.POSITIVE_INFINITY ? alone : folded(entries, { max, cost })
+  /** @param drawn the rows whose texts decide which columns there are */
+  const laidOut = (drawn: readonly Bundle[]) => {
+    const cells = drawn.map((row) => drawnOf(row).cells)
+    const shown = shownColumns(cells, columns.isCure === true && alone.length > 1 ? entries : [])
+    const lineOf = (row: Bundle) => line(drawnOf(row).cells.filter((_, column) => shown.isShown(column)))
+    const cost = (row: Bundle) => lineOf(row).length + 1 + (drawnOf(row).projects === '' ? 0 : drawnOf(row).projects.length + 2)
+    return { ...shown, lineOf, cost, rows: room === Number.POSITIVE_INFINITY ? alone : folded(entries, { max, cost }) }
+  }
+  const first = laidOut(alone)
+  const bundles = first.rows.filter(({ length }) => length > 1)
+  // The row of several has their number where the row of one may have nothing.
+  const { isShown, cure, lineOf, cost, rows } = bundles.length === 0 ? first : laidOut([...alone, ...bundles])
   const kept = rows.filter((row) => isKept(row[0][0]))
   const others = rows.filter((row) => !isKept(row[0][0]))
   const left = max - kept.reduce((sum, row) => sum + cost(row), 0)
