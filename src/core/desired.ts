@@ -2,7 +2,7 @@ import type { GroupFacts } from './group.ts'
 import type { GroupChanged, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
-import type { Provenance, TextHash } from './rule.ts'
+import type { Provenance, Rule, TextHash } from './rule.ts'
 
 /** The result of the declaration for one key, given the readings. An existing mapping whose key has no `DesiredMapping` is undeclared. */
 export type DesiredMapping = {
@@ -72,6 +72,14 @@ export type RuleDates = {
   readonly ended: readonly number[]
 }
 
+/**
+ * What one entry says of a key. `rule`: absent for an entry of `removed`. `lost`: why it does not decide; absent: it decides, alone or together with
+ * others.
+ */
+export type ClaimOnKey = { readonly wanted: DesiredMapping; readonly rule?: Rule; readonly lost?: ClaimLoss }
+/** What beats the entry: another one that has begun, that has not ended, of a file without limits, of `removed`, or with the exact name. */
+export type ClaimLoss = 'notStarted' | 'ended' | 'fenced' | 'removed' | 'exact'
+
 export type DesiredRole = Extract<DesiredMapping, { kind: 'role' }>
 /** The fields that a create, a patch and a rename take from what is wanted. */
 export const roleFields = (key: Key, { group, target, because, role, allowProtected, people }: DesiredRole) => ({
@@ -98,6 +106,8 @@ export type Desired = {
   /** Of each key whose rules have dates up to the horizon: what is wanted from each of these dates on, the earliest first. */
   readonly turns: () => Iterable<readonly [Key, readonly DatedMapping[]]>
   readonly datesOf: (key: Key) => RuleDates
+  /** All that rules and removals say of a key, in the order of the files. An unmanaged entry leaves out what it hides. */
+  readonly claimsOn: (key: Key) => readonly ClaimOnKey[]
   /**
    * Whether a mapping is never touched. If the project of an unmanaged entry was renamed and its current identifier is known, the entry counts
    * under the identifier in the file and under the current one.

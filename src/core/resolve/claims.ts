@@ -1,4 +1,12 @@
-import { type DesiredMapping, heldMapping, type RoleResult, type RuleDates, type RuleResult, ruleResult } from '../desired.ts'
+import {
+  type ClaimLoss,
+  type DesiredMapping,
+  heldMapping,
+  type RoleResult,
+  type RuleDates,
+  type RuleResult,
+  ruleResult,
+} from '../desired.ts'
 import { type HoldReason } from '../hold.ts'
 import { mayEndWithoutEdit } from '../holdEffects.ts'
 import { comparePositions, type Rule } from '../rule.ts'
@@ -160,4 +168,36 @@ export function ruleDates(claims: readonly Claim[]): RuleDates {
     ...(Number.isFinite(endMs) && { endMs }),
     ended: claims.flatMap(({ rule, wanted }) => (wanted.kind === 'absent' && rule?.expiresMs !== undefined ? [rule.expiresMs] : [])),
   }
+}
+
+/**
+ * Why each claim does not decide about its key; undefined if it decides, alone or with others. It follows `resolveConflict`.
+ *
+ * | the claim                                                             | loses as     |
+ * |-----------------------------------------------------------------------|--------------|
+ * | is of a rule that starts later, and another claim has begun           | `notStarted` |
+ * | is of a rule that has ended, and another claim has not                | `ended`      |
+ * | is of a file inside a fence, and a file without limits names the key  | `fenced`     |
+ * | is of a pattern or an exact rule, and `removed` has the key           | `removed`    |
+ * | is of a pattern, and an exact rule has the key                        | `exact`      |
+ */
+export function lossesOf(claims: readonly Claim[]): ReadonlyMap<Claim, ClaimLoss> {
+  const current = currentClaims(claims)
+  const open = current.filter(({ fenced }) => fenced !== true)
+  const isFenceBeaten = open.length < current.length && open.some(({ weight }) => weight !== 'pattern')
+  const contenders = isFenceBeaten ? [open] : [open, current.filter(({ fenced }) => fenced === true)]
+  const deciding = contenders.flatMap(decidingAmong)
+  const strongest = weights.find((weight) => deciding.some((claim) => claim.weight === weight))
+  const lossOf = (claim: Claim): ClaimLoss => {
+    if (!current.includes(claim)) return claim.notStarted === true ? 'notStarted' : 'ended'
+    if (isFenceBeaten && claim.fenced === true) return 'fenced'
+    return strongest === 'removed' ? 'removed' : 'exact'
+  }
+  return new Map(claims.filter((claim) => !deciding.includes(claim)).map((claim) => [claim, lossOf(claim)]))
+}
+
+/** Entries that contradict each other decide together. */
+function decidingAmong(claims: readonly Claim[]): readonly Claim[] {
+  const inDispute = disputed(claims)
+  return inDispute === undefined ? strongestClaims(claims) : claims.filter(({ wanted }) => inDispute.includes(wanted))
 }

@@ -5,9 +5,10 @@ import { type HoldReason } from '../hold.ts'
 import { type GroupName, type Key, keyOf, listOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { type IsUnmanaged, ownedBy, type Unmatched, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
+import { defined } from '../optionalFields.ts'
 import { valueIfRead } from '../reading.ts'
 import { comparePositions, type WorkspaceDeclaration } from '../rule.ts'
-import { type Claim, resolveConflict, ruleDates, strongestClaims } from './claims.ts'
+import { type Claim, lossesOf, resolveConflict, ruleDates, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
 import { directoriesWithout, peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { openClipped, openFrozen } from './frozen.ts'
@@ -118,6 +119,13 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       const dates = ruleDates(claims.get(key) ?? [])
       const recorded = frozen.endsOf(mappedTo().get(key) ?? []).filter((atMs) => isOver(atMs, input.dates) === 'yes')
       return { ...dates, ended: [...dates.ended, ...recorded] }
+    },
+    claimsOn(key) {
+      const made = (claims.get(key) ?? []).map((claim) => asShown(claim, (project) => shown().has(project)))
+      const losses = lossesOf(made)
+      return made
+        .toSorted((a, b) => comparePositions(a.wanted.because.at, b.wanted.because.at))
+        .map((claim) => ({ wanted: claim.wanted, ...defined({ rule: claim.rule, lost: losses.get(claim) }) }))
     },
     *turns() {
       const ends = new Map<Key, RecordedEnds>()
