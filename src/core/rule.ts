@@ -59,7 +59,7 @@ export type PatternText = { readonly syntax: 'glob' | 'regex'; readonly source: 
  */
 export type Pattern = PatternText & {
   readonly steps: number
-  readonly compile: () => Matcher
+  readonly compile: (ignoring?: 'case') => Matcher
 }
 
 export type GroupSelector = { readonly kind: 'exact'; readonly name: GroupName } | PatternSelector

@@ -25,11 +25,11 @@ export const openPattern = ({ syntax, source, steps }: Omit<Pattern, 'compile'>)
   syntax,
   source,
   steps,
-  compile: () => madeFrom(syntax, source).matches,
+  compile: (ignoring) => madeFrom(syntax, source, ignoring === 'case' ? RE2JS.CASE_INSENSITIVE : 0).matches,
 })
 
-function madeFrom(syntax: Pattern['syntax'], source: string): CompiledPattern {
-  const made = syntax === 'glob' ? compileGlob(source) : compileRegex(source)
+function madeFrom(syntax: Pattern['syntax'], source: string, flags = 0): CompiledPattern {
+  const made = syntax === 'glob' ? compileGlob(source, flags) : compileRegex(source, flags)
   if ('fault' in made) throw new Error(`the schema let a wrong pattern pass: ${made.fault}`)
   return made
 }
@@ -39,7 +39,7 @@ function madeFrom(syntax: Pattern['syntax'], source: string): CompiledPattern {
  * `/`, which separates the groups in the paths of Keycloak. `**` means the same as `*`; it only says that groups below are meant. Brackets and
  * braces are refused, since they have a meaning in other programs.
  */
-export function compileGlob(glob: string): CompiledPattern | PatternFault {
+export function compileGlob(glob: string, flags = 0): CompiledPattern | PatternFault {
   const special = /[[\]{}]/.exec(glob)
   if (special) {
     return {
@@ -48,12 +48,12 @@ export function compileGlob(glob: string): CompiledPattern | PatternFault {
     }
   }
   const parts = glob.split(/([*?])/).map((part) => (part === '*' ? '.*' : part === '?' ? '.' : RE2JS.quote(part)))
-  return compile(parts.join(''), RE2JS.DOTALL)
+  return compile(parts.join(''), RE2JS.DOTALL | flags)
 }
 
 /** A regular expression in RE2's syntax over whole names. `capture` may name its groups, `(?<app>…)`. */
-export function compileRegex(source: string): CompiledPattern | PatternFault {
-  return compile(source, 0)
+export function compileRegex(source: string, flags = 0): CompiledPattern | PatternFault {
+  return compile(source, flags)
 }
 
 function compile(source: string, flags: number): CompiledPattern | PatternFault {
