@@ -18,6 +18,10 @@ async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
     .toSorted((a, b) => a - b)
 }
 
+/** The files of a journal, the oldest first. A journal that is not there has none. */
+export const journalFiles = async (folder: string, disk: Disk): Promise<readonly string[]> =>
+  (await numbers(folder, disk)).map((number) => fileName(folder, number))
+
 /** The newest file, or number 1 with 0 bytes if there is none. `bytes`: the length of its complete lines. */
 type NewestFile = {
   readonly number: number
