@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { AskedKey } from '../core/explain/nearRules.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { rebindings } from '../core/memory/confirmed.ts'
 import { type Memory, remember } from '../core/memory/memory.ts'
@@ -13,6 +14,8 @@ export type DryOptions = {
   readonly listsUnchanged?: boolean
   /** Up to when plans say what dates will change, epoch ms; absent: as the settings say. */
   readonly laterUntilMs?: number
+  /** The key that is explained in each workspace. */
+  readonly asked?: AskedKey
   /** In place of that of the program. */
   readonly countPeople?: CycleSources['countPeople']
 }
@@ -30,7 +33,7 @@ export type DryParts = {
 /** Runs one cycle without a writer. */
 export async function planOnly(
   { sources, memory: before, clock: { now, wall }, unknownOutcomeWaitMs, isBesideDaemon }: DryParts,
-  { only, listsUnchanged, laterUntilMs, countPeople = sources.countPeople }: DryOptions,
+  { only, listsUnchanged, laterUntilMs, asked, countPeople = sources.countPeople }: DryOptions,
   signal: AbortSignal,
 ): Promise<CycleReport> {
   let memory = before
@@ -45,9 +48,10 @@ export async function planOnly(
       wall,
       memory: () => memory,
       rebind,
-      ...complete<Pick<Cycle, 'only' | 'listsUnchanged' | 'horizonOf'>>({
+      ...complete<Pick<Cycle, 'only' | 'listsUnchanged' | 'horizonOf' | 'asked'>>({
         only,
         listsUnchanged,
+        asked,
         horizonOf: laterUntilMs === undefined ? undefined : () => laterUntilMs,
       }),
     },

@@ -57,6 +57,7 @@ export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly horizonOf?: NonNullable<WorkspaceCycle['horizonOf']>
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
   readonly listsUnchanged?: NonNullable<WorkspaceCycle['listsUnchanged']>
+  readonly asked?: NonNullable<WorkspaceCycle['asked']>
   /** The only workspaces of the cycle; absent: all. */
   readonly only?: ReadonlySet<WorkspaceName>
 }

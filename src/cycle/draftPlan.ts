@@ -4,15 +4,18 @@ import { diff } from '../core/diff/diff.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { oldKeys, withSameGroups } from '../core/diff/renames.ts'
 import { type Existing, managedMappings, mappingsAndProjects } from '../core/existing.ts'
+import { type Explanation, explainKey } from '../core/explain/explanation.ts'
+import type { AskedKey } from '../core/explain/nearRules.ts'
 import { foreignTwins, isNamedAsTwin, type Twins } from '../core/findings/otherWriters.ts'
 import { planFindings } from '../core/findings/planFindings.ts'
 import { renamedGroups } from '../core/findings/renamedGroups.ts'
 import type { GroupIndex } from '../core/group.ts'
-import type { Key, List, Mapping } from '../core/mapping.ts'
+import { type Key, type List, listOf, type Mapping } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import type { ToldById } from '../core/memory/knownMappings.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
 import type { DeclaredMapping } from '../core/memory/ownership.ts'
+import { defined } from '../core/optionalFields.ts'
 import { type Plan, restrict, withGroupFacts, withoutFindings, withRenamed } from '../core/plan.ts'
 import { isComplete, type Reading } from '../core/reading.ts'
 import type { RecordedGroups } from '../core/recordedGroups.ts'
@@ -34,7 +37,8 @@ import { askById, type KnownIds } from './askById.ts'
 import type { LaterSlice } from './laterSlice.ts'
 import { matchNames } from './matchNames.ts'
 import { declaredIn } from './ownership.ts'
-import { confirmLists, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
+import { patternFits } from './patternFits.ts'
+import { confirmLists, listsToConfirm, type Reader, readExisting, Stopped } from './readExisting.ts'
 import { openStages } from './turns.ts'
 
 /** What a plan needs from earlier cycles. */
@@ -56,6 +60,8 @@ export type DraftSettings = {
   readonly others: readonly WorkspaceDeclaration[]
   /** The groups that a narrow recording was asked for. Absent: the readings are of all groups. */
   readonly recordedGroups?: RecordedGroups | undefined
+  /** The key that is explained beside the plan; absent: none. */
+  readonly asked?: AskedKey
 }
 
 /** A plan that the guards have not seen yet. */
@@ -66,6 +72,8 @@ type Draft = {
   readonly existing: Existing
   /** The date by which the plan decides which rules have started and which have ended. */
   readonly dates: Dates
+  /** What was asked about. */
+  readonly explained?: Explanation
 }
 
 export type DraftedPlan = Draft & { readonly learned: Learned }
@@ -103,9 +111,10 @@ export async function draftPlan(
   later: LaterSlice | undefined,
 ): Promise<DraftedPlan> {
   const listed = await readExisting(declared, read, signal)
+  const asked = settings.asked && { ...settings.asked, ...defined({ list: await unmanagedList(settings.asked, listed, read, signal) }) }
   // The second draft decides by the same date. If a rule started in between, the draft would create in a list that was not read a second time.
   const dates = settings.dates()
-  const draft = (existing: Existing) => draftFrom(existing, declared, directories, { ...settings, dates }, signal, later)
+  const draft = (existing: Existing) => draftFrom(existing, declared, directories, { ...settings, dates, asked }, signal, later)
   const first = await draft(listed)
   const { sizeOf, known } = settings.remembered
   const formerKeys = (key: Key) => {
@@ -118,6 +127,23 @@ export async function draftPlan(
   const unproved = listsToConfirm(second.plan, sizeOf)
   const last = unproved.length === 0 ? second : await draft(await confirmLists(unproved, second.existing, read, signal))
   return { ...last, learned: { ...learnedFrom(last, declared, directories, settings), byId: told } }
+}
+
+/** `list`: the list of mappings that has the key, if the declaration does not manage it, so that the plan does not read it. */
+type AskedKeyWithList = AskedKey & { readonly list?: Reading<readonly Mapping[]> }
+
+/** @throws {Stopped} */
+async function unmanagedList(
+  { target }: AskedKey,
+  { lists }: Existing,
+  read: Reader,
+  signal: AbortSignal,
+): Promise<Reading<readonly Mapping[]> | undefined> {
+  const list = listOf(target)
+  if (lists.has(list)) return undefined
+  const reading = await read.mappings(list, signal)
+  if (signal.aborted) throw new Stopped('stopped before its lists were read')
+  return reading
 }
 
 function learnedFrom(
@@ -142,7 +168,14 @@ async function draftFrom(
   existing: Existing,
   whole: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
-  { remembered, dates, diff: options, others, recordedGroups }: Omit<DraftSettings, 'dates'> & { readonly dates: Dates },
+  {
+    remembered,
+    dates,
+    diff: options,
+    others,
+    recordedGroups,
+    asked,
+  }: Omit<DraftSettings, 'dates' | 'asked'> & { readonly dates: Dates; readonly asked: AskedKeyWithList | undefined },
   signal: AbortSignal,
   later: LaterSlice | undefined,
 ): Promise<Draft & Checked> {
@@ -181,5 +214,12 @@ async function draftFrom(
   await turn()
   const twins = foreignTwins(managedMappings(declared, existing, desired).values(), remembered.lastApplied())
   const noticed = withoutFindings(withRenamed(plan, renamed), (finding) => isNamedAsTwin(finding, twins))
-  return { existing, check, groups, desired, dates, twins, plan: later === undefined ? noticed : restrict(noticed, later.keep) }
+  const explained =
+    asked &&
+    explainKey(asked, {
+      ...{ declared: whole, others, desired, existing, directories, matches, unmatched },
+      ...{ list: asked.list ?? existing.lists.get(listOf(asked.target)), fits: await patternFits(whole, asked.group, signal) },
+    })
+  const kept = later === undefined ? noticed : restrict(noticed, later.keep)
+  return { existing, check, groups, desired, dates, twins, plan: kept, ...defined({ explained }) }
 }

@@ -8,6 +8,7 @@ import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at, recordOf } from '../core/memory/shardedMap.ts'
 import { once } from '../core/once.ts'
+import { defined } from '../core/optionalFields.ts'
 import { knownRoles, type RoleSettings } from '../core/roles.ts'
 import { positionText } from '../core/rule.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -56,6 +57,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
         ),
       }),
     },
+    ...defined({ asked: cycle.asked }),
     gate: { suspend, declaration: declared.hash },
     remembered: rememberedOf(memory, workspace, waivers, dates, readAt),
   }

@@ -3,6 +3,7 @@ import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
 import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import { errorText } from '../core/errorText.ts'
 import { mappingsAndProjects } from '../core/existing.ts'
+import { type Explanation } from '../core/explain/explanation.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import { type Gate } from '../core/judge/gate.ts'
 import { type Judged, withHeldMeanwhile } from '../core/judge/guards.ts'
@@ -41,10 +42,17 @@ export type Writer = MemoryWriter &
 
 /**
  * `judged`: the judged plan of the first slice. Its holds include those that came up during the writing. `applied`: of all slices. `isWrittenBefore`: the plan
- * that was approved beforehand is written already, so nothing is left of it, and nothing else is written.
+ * that was approved beforehand is written already, so nothing is left of it, and nothing else is written. `explained`: in a cycle without a writer, what was
+ * asked about.
  */
 export type WorkspaceResult =
-  | { readonly kind: 'judged'; readonly judged: Judged; readonly applied?: Applied; readonly isWrittenBefore?: true }
+  | {
+      readonly kind: 'judged'
+      readonly judged: Judged
+      readonly applied?: Applied
+      readonly isWrittenBefore?: true
+      readonly explained?: Explanation
+    }
   /** A stale plan: it is not the one that was approved beforehand. Nothing was written. */
   | { readonly kind: 'moved'; readonly judged: Judged }
 
@@ -69,7 +77,7 @@ export async function cycleWorkspace(
     await rememberReading(first, !isStale, context, cycle.memory, writer)
   }
   if (isStale) return cycle.isWrittenBefore?.(plan) === true ? { kind: 'judged', judged, isWrittenBefore: true } : { kind: 'moved', judged }
-  if (writer === undefined) return { kind: 'judged', judged }
+  if (writer === undefined) return { kind: 'judged', judged, ...defined({ explained: first.explained }) }
   writer.progress?.({ kind: 'begins', plan })
   let slice = first
   let applied: Applied = { results: [], holds: [], left: [] }

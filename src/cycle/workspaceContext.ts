@@ -1,6 +1,7 @@
 import type { Clock, Moment } from '../core/clock.ts'
 import type { Dates } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
+import type { AskedKey } from '../core/explain/nearRules.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { GuardSettings } from '../core/judge/guardSettings.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
@@ -63,4 +64,6 @@ export type WorkspaceCycle = Pick<Clock, 'now' | 'wall'> & {
   /** Waivers that earlier cycles of this command used, with what they covered; absent: none. */
   readonly waived?: readonly Waiver[]
   readonly listsUnchanged?: boolean
+  /** The key that is explained in each workspace; absent: none. */
+  readonly asked?: AskedKey
 }

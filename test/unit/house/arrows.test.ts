@@ -100,6 +100,7 @@ const stages: readonly (readonly [string, string])[] = [
   ['resolve', 'memory'],
   ['findings', 'memory resolve'],
   ['diff', 'findings'],
+  ['explain', 'memory resolve'],
   ['judge', 'memory'],
 ]
 const stageOf = (path: string): string => (path.split('/').length > 3 ? (path.split('/')[2] as string) : '')
