@@ -1,6 +1,6 @@
 import { commands } from '../../src/commands/all.ts'
 import { type Description, exitCodes, exitMeanings } from '../../src/commands/description.ts'
-import { argumentText } from '../../src/commands/usage.ts'
+import { argumentsText } from '../../src/commands/usage.ts'
 
 /** The table of commands in the README. */
 export async function commandTable(): Promise<string> {
@@ -14,7 +14,7 @@ export async function commandTable(): Promise<string> {
 }
 
 function argumentOf({ takes }: Description): string {
-  return takes === undefined ? '' : ` ${argumentText(takes).replaceAll('|', '\\|')}`
+  return argumentsText(takes).replaceAll('|', '\\|')
 }
 
 /** The table of exit codes in the README. */

@@ -71,6 +71,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     describe: described('who'),
     load: () => import('./who.ts'),
   },
+  explain: {
+    summary: 'show why a group has a role on a target, or why not',
+    describe: described('explain'),
+    load: () => import('./explain.ts'),
+  },
   schema: {
     summary: 'print the JSON Schema of a file, or of a document that --format json prints',
     describe: described('schema'),

@@ -29,10 +29,10 @@ export async function understand(argv: readonly string[]): Promise<CommandLine> 
   const { values, positionals } = parsed(rest, options, name)
   if (values['help'] === true) return { kind: 'helpOf', name }
   if (values['version'] === true) return { kind: 'version' }
-  const { takes } = description
-  const extra = takes?.many === true ? undefined : positionals[takes === undefined ? 0 : 1]
+  const { takes = [] } = description
+  const extra = takes.at(-1)?.many === true ? undefined : positionals[takes.length]
   if (extra !== undefined) {
-    const habit = takes === undefined ? argumentHabitOf(options) : undefined
+    const habit = takes.length === 0 ? argumentHabitOf(options) : undefined
     throw new UsageError(`${name} does not take "${extra}"`, { cure: habit ?? helpPointer(name) })
   }
   return { kind: 'command', name, entry, values, positionals }
@@ -174,7 +174,6 @@ const otherCommands: Readonly<Record<string, string>> = {
   diff: 'plan shows the differences',
   doctor: asProbe,
   'dry-run': asPlan,
-  explain: 'plan --all shows each change',
   get: asList,
   history: 'the journal has each write: the folder that journal.folder names',
   import: 'export prints the mappings of Plane as a declaration',

@@ -46,14 +46,18 @@ export async function candidatesOf(words: readonly string[], env: Terminal['env'
   if (current.startsWith('-')) return matching(flagsOf(options), current)
   if (name === undefined) return matching([...commandWords(), ['help', 'show the help of a command']], current)
   if (name === 'help') return matching(commandWords(), current)
-  const takes = description?.takes
+  // The first of these words is the command.
+  const place = argumentsIn(before, options) - 1
+  const last = description?.takes?.at(-1)
+  const takes = description?.takes?.[place] ?? (last?.many === true ? last : undefined)
   // The plan knows the number of people behind an ID.
   if (takes?.waits === true)
     return matching(
       (await waiting()).map(([id, why]) => [bareId(id), why]),
       current,
     )
-  return takes === undefined || takes.many === true || argumentsIn(before, options) > 1 ? nothing : argumentsOf(takes, current)
+  if (takes?.isWorkspace === true) return argumentsOf({ choices: await unnamed(before, options, env) }, current)
+  return takes === undefined || takes.many === true ? nothing : argumentsOf(takes, current)
 }
 
 const nothing: Candidates = { kind: 'words', words: [] }
@@ -111,7 +115,7 @@ async function unnamed(before: readonly string[], options: Options, env: Termina
 const valuesIn = (words: readonly string[], options: Options) =>
   parseArgs({ args: [...words], options, strict: false, allowPositionals: true }).values
 
-const argumentsOf = ({ choices }: Argument, current: string): Candidates =>
+const argumentsOf = ({ choices }: Pick<Argument, 'choices'>, current: string): Candidates =>
   choices === undefined
     ? { kind: 'files' }
     : matching(

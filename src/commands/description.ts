@@ -5,7 +5,8 @@ import { logFormats, logLevels } from '../log/levels.ts'
 export type Description = {
   /** One or more sentences after the summary. Backticks mark code, for the README. */
   readonly about?: string
-  readonly takes?: Argument
+  /** The positional arguments, in their order. */
+  readonly takes?: readonly Argument[]
   readonly options: Options
   /** The common options that have an effect on this command. */
   readonly common: readonly CommonName[]
@@ -16,12 +17,16 @@ export type Description = {
   readonly details?: (columns: number) => Promise<string>
 }
 
-/** The positional argument of a command: a file, or one of some words. `many`: there may be several, and they are no files. `waits`: IDs that wait for approval. */
+/**
+ * A positional argument of a command: a file, or one of some words. `many`: there may be several, and they are no files. `waits`: IDs that wait for approval.
+ * `isWorkspace`: a workspace of the settings.
+ */
 export type Argument = {
   readonly name: string
   readonly optional?: true
   readonly many?: true
   readonly waits?: true
+  readonly isWorkspace?: true
   readonly choices?: readonly string[]
 }
 
@@ -139,6 +144,7 @@ export const schemaNames = [
   'applied',
   'groups',
   'who',
+  'explain',
   'validate',
   'status',
   'last',

@@ -85,7 +85,7 @@ export const descriptions = {
   apply: {
     about:
       'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan, set or change. If a daemon runs, the command hands it the order, and the daemon plans and writes.',
-    takes: { name: 'PLAN', optional: true },
+    takes: [{ name: 'PLAN', optional: true }],
     options: {
       yes: { type: 'boolean', short: 'y', describe: 'write without asking' },
       allow: { ...allowOption, describe: 'approve the plan, set or change with this ID, this time only; may be repeated' },
@@ -153,7 +153,7 @@ export const descriptions = {
   approve: {
     about:
       'It prints YAML for a file that may have waivers (docs/guards.md); nothing is written. It needs `--reason`, and an ID that the plan shows, or `--withdraw`. Beside a daemon the plan is that of its last cycle; without one it is made afresh. `--now` hands the approval to the daemon instead.',
-    takes: { name: 'ID', optional: true, many: true, waits: true },
+    takes: [{ name: 'ID', optional: true, many: true, waits: true }],
     options: {
       for: {
         type: 'string',
@@ -270,7 +270,7 @@ export const descriptions = {
   who: {
     about:
       'Nothing is written to Plane. The directories say who the members of groups are, so at least one needs the setting `people`, or is a file with `members`. Roles that a person has by hand in Plane are not seen.',
-    takes: { name: 'PERSON' },
+    takes: [{ name: 'PERSON' }],
     options: { format: { ...formatOption, choices: groupFormats } },
     common: allCommon,
     examples: [
@@ -282,9 +282,43 @@ export const descriptions = {
     ],
     exits: ['done', 'failed', 'usage', 'configuration'],
   },
+  explain: {
+    about:
+      'It says which rule decides, what holds it, and what Plane and the directories have; if no rule does, which rule comes nearest, and why it does not count. TARGET is `workspace`, `allProjects`, or the identifier of a project. Nothing is written to Plane.',
+    takes: [
+      { name: 'WORKSPACE', isWorkspace: true },
+      { name: 'TARGET', choices: ['workspace', 'allProjects'] },
+      { name: 'GROUP', choices: [] },
+    ],
+    options: {
+      format: { ...formatOption, choices: groupFormats },
+      recorded: {
+        type: 'string',
+        value: 'FILE',
+        describe: 'explain from a recording alone: no secret is read, and nothing is asked; - reads standard input',
+      },
+      'recorded-max-age': { type: 'string', value: 'DURATION', usually: '24h', describe: 'refuse an older recording' },
+      at: { type: 'string', value: 'DATE', usually: 'now', describe: 'with --recorded: explain as on this day, or at this moment in UTC' },
+      declaration: {
+        type: 'string',
+        value: 'FILE',
+        describe: 'with --recorded: the file or folder of the declaration, in place of that of the settings',
+      },
+    },
+    common: ['config', 'quiet', 'log-level', 'log-format', 'no-color'],
+    examples: [
+      { does: 'why a group has its role in a project, or why it has none', line: 'plane-group-sync explain acme ENG engineering' },
+      { does: 'the same for its role in the workspace itself', line: 'plane-group-sync explain acme workspace it-leads' },
+      {
+        does: 'the rules that give a group its role in all projects, for a program',
+        line: "plane-group-sync explain acme allProjects all-staff -o json | jq '.claims[].because.at'",
+      },
+    ],
+    exits: ['done', 'failed', 'usage', 'configuration'],
+  },
   schema: {
     about: 'A YAML editor completes and checks a file with it, and a program checks a document.',
-    takes: { name: schemaNames.join('|'), choices: schemaNames },
+    takes: [{ name: schemaNames.join('|'), choices: schemaNames }],
     options: {},
     common: [],
     examples: [
@@ -352,7 +386,7 @@ export const descriptions = {
   },
   completion: {
     about: 'It completes commands, options, values and files.',
-    takes: { name: 'bash|zsh|fish', choices: shells },
+    takes: [{ name: 'bash|zsh|fish', choices: shells }],
     options: {},
     common: [],
     examples: [

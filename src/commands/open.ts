@@ -1,5 +1,7 @@
 import { compose, type Program } from '../compose/compose.ts'
 import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
+import type { KeyEvent } from '../core/explain/keyEvents.ts'
+import type { Key } from '../core/mapping.ts'
 import { boundService } from '../core/memory/confirmed.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
@@ -7,6 +9,7 @@ import { defined } from '../core/optionalFields.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { realDisk } from '../journal/disk.ts'
+import { keyHistory } from '../journal/keyHistory.ts'
 import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
 import { isInUse, readMemory } from '../journal/readMemory.ts'
 import { findingLine, writeLines } from '../log/line.ts'
@@ -81,6 +84,17 @@ export async function journalMemory(loaded: LoadedSettings, { processes }: Termi
   requireOwnJournal(memory, loaded)
   tellPassedOver(loaded, passedOver, world)
   return memory
+}
+
+/** The last events of a key that the journal has, the newest first; undefined without a journal. */
+export async function keyEventsOf(
+  { settings: { journal }, path }: LoadedSettings,
+  key: Key,
+  max: number,
+  { processes }: Terminal,
+  signal: AbortSignal,
+): Promise<readonly KeyEvent[] | undefined> {
+  return journal === 'none' ? undefined : keyHistory(path(journal.folder), realDisk(processes), key, max, signal)
 }
 
 /**

@@ -9,6 +9,7 @@ const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<objec
   applied: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('applied'),
   groups: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('groups'),
   who: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('who'),
+  explain: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('explain'),
   validate: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('validate'),
   status: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('status'),
   recording: async () => (await import('../recording/stored.ts')).recordingSchema(),

@@ -46,7 +46,7 @@ export async function usageOf(name: string, columns: number): Promise<string> {
   const description = await entry.describe()
   const { about, takes, options, common, examples, exits, details } = description
   const sentence = `${summary[0]?.toUpperCase()}${summary.slice(1)}.${about === undefined ? '' : ` ${about.replaceAll('`', '')}`}`
-  const argument = takes === undefined ? '' : ` ${argumentText(takes)}`
+  const argument = argumentsText(takes)
   const shared = { ...Object.fromEntries(common.map((option) => [option, commonOptions[option]])), ...generalOptions }
   const known = variables.filter((variable) => variable.with === undefined || common.includes(variable.with))
   return [
@@ -76,8 +76,11 @@ export async function usageOf(name: string, columns: number): Promise<string> {
   ].join('\n')
 }
 
+/** The arguments after the command, each with a blank before it. */
+export const argumentsText = (takes: readonly Argument[] = []): string => takes.map((argument) => ` ${argumentText(argument)}`).join('')
+
 /** `ID`, `[FILE]`, `[ID…]` */
-export const argumentText = ({ name, optional, many }: Argument): string => {
+const argumentText = ({ name, optional, many }: Argument): string => {
   const each = many === true ? `${name}…` : name
   return optional === true ? `[${each}]` : each
 }

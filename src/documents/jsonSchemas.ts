@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { explainSchema } from './explain.ts'
 import { groupsSchema } from './groups.ts'
 import { lastSchema } from './last.ts'
 import { appliedSchema, planSchema } from './plan.ts'
@@ -11,6 +12,7 @@ const documents = {
   applied: appliedSchema,
   groups: groupsSchema,
   who: whoSchema,
+  explain: explainSchema,
   validate: validationSchema,
   status: statusSchema,
   last: lastSchema,

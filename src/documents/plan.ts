@@ -10,7 +10,7 @@ import { because, exceeds, finding, settings, target } from './parts.ts'
 import { reasonSchema } from './reason.ts'
 import { amount, branded, type DeepReadonly, isoText } from './shape.ts'
 
-const about = {
+export const aboutFields = {
   workspace: z.string(),
   slug: z.string(),
   host: z.string(),
@@ -19,7 +19,7 @@ const about = {
   credential: z.string().describe('The name of the credential in the settings.'),
 }
 
-const failed = z.object({ ...about, standing: z.literal('failed'), failed: z.string(), cure: z.string().optional() })
+const failed = z.object({ ...aboutFields, standing: z.literal('failed'), failed: z.string(), cure: z.string().optional() })
 
 const role = branded<Role>()
 const before = role.nullable().describe('The role of the existing mapping; null if it has none.')
@@ -33,7 +33,7 @@ const heldWrite = z
   ])
   .meta({ id: 'heldWrite' })
 
-const hold = z
+export const holdSchema = z
   .object({
     key: z.string(),
     target: target.optional(),
@@ -62,7 +62,7 @@ const hold = z
   })
   .meta({ id: 'hold', description: 'A change that is not written now, or a mapping that is kept as it is.' })
 
-const unchanged = z
+export const unchangedSchema = z
   .object({
     key: branded<Key>(),
     mapping: branded<MappingId>(),
@@ -96,10 +96,15 @@ const set = z
 
 const kinds = { create: amount, raise: amount, lower: amount, other: amount, rename: amount, settings: amount, delete: amount }
 
-const parts = z.object({ changes: z.array(changeSchema), holds: z.array(hold), later: z.array(laterSchema), findings: z.array(finding) })
+const parts = z.object({
+  changes: z.array(changeSchema),
+  holds: z.array(holdSchema),
+  later: z.array(laterSchema),
+  findings: z.array(finding),
+})
 
 const planned = z.object({
-  ...about,
+  ...aboutFields,
   standing: z.enum(['writes', 'waits', 'nothing', 'unmanaged', 'inSync', 'moved', 'same']),
   at: isoText.optional(),
   fingerprint: z
@@ -175,14 +180,14 @@ const planned = z.object({
     .describe(
       'The approvals that were used, by --allow, an order or a file. passes: the IDs of the changes, sets and plans that pass the guards.',
     ),
-  unchanged: z.array(unchanged).optional().describe('Only with --all.'),
-  holds: z.array(hold),
+  unchanged: z.array(unchangedSchema).optional().describe('Only with --all.'),
+  holds: z.array(holdSchema),
   findings: z.array(finding),
   difference: z
     .object({
       gone: parts.describe('What only the base does.'),
       same: parts.describe('What both do.'),
-      left: z.array(unchanged).describe('Mappings that the base wants as they are, and of which the branch says nothing any more.'),
+      left: z.array(unchangedSchema).describe('Mappings that the base wants as they are, and of which the branch says nothing any more.'),
     })
     .optional()
     .describe('Only with --base: changes, holds, later and findings above are what the branch does besides, or otherwise.'),
@@ -193,7 +198,7 @@ const applied = z
     stopped: z.enum(['outdated', 'credential', 'throttled', 'unreachable', 'notAsSent', 'refused', 'signal', 'journal']).optional(),
     why: z.string().optional(),
     results: z.array(z.object({ change: branded<ChangeId>(), outcome: outcomeSchema })),
-    holds: z.array(hold),
+    holds: z.array(holdSchema),
     left: z.array(branded<ChangeId>()).describe('Approved but not tried.'),
   })
   .meta({ id: 'applied', description: 'What apply wrote; absent if there was nothing to write.' })
@@ -206,7 +211,7 @@ const since = isoText.describe('When the daemon first saw this, or an earlier on
 export const lastPlanSchemas = {
   planned: z.object({
     ...written.omit({ unchanged: true }).shape,
-    holds: z.array(z.object({ ...hold.shape, since })),
+    holds: z.array(z.object({ ...holdSchema.shape, since })),
   }),
   failed,
 }
@@ -226,5 +231,5 @@ export const appliedSchema = z
 
 export type PlanDocument = DeepReadonly<z.infer<typeof appliedSchema>>
 export type PlannedWorkspace = DeepReadonly<z.infer<typeof written>>
-export type DocumentUnchanged = DeepReadonly<z.infer<typeof unchanged>>
-export type DocumentHold = DeepReadonly<z.infer<typeof hold>>
+export type DocumentUnchanged = DeepReadonly<z.infer<typeof unchangedSchema>>
+export type DocumentHold = DeepReadonly<z.infer<typeof holdSchema>>

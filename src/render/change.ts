@@ -177,7 +177,7 @@ const patternMax = 24
 export const placeOf = (target: Target): string => (target.kind === 'project' ? nameText(target.project) : targetText(target))
 
 /** The role of a mapping. A role that is really called `no role` is quoted. */
-const roleBefore = (role: Role | null): string => (role === null ? presentRole(role) : nameText(role))
+export const roleBefore = (role: Role | null): string => (role === null ? presentRole(role) : nameText(role))
 
 /** The name of a group in a row. If the name is an id, the label and the beginning of the id: `"Sales EMEA" 3f1c0d2e…`. JSON has the whole id. */
 export function groupText({ group, label }: { readonly group: GroupName; readonly label?: string | undefined }): string {

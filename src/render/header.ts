@@ -92,7 +92,7 @@ function world(
   ]
 }
 
-function suspendedText({ suspend }: WorkspaceAbout): string {
+export function suspendedText({ suspend }: WorkspaceAbout): string {
   if (suspend === false) return ''
   return suspend === 'grants' ? 'Grants are suspended: only what takes rights away is written.' : 'Suspended: nothing is written.'
 }

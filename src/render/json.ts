@@ -142,7 +142,7 @@ export const directoryDocument = ({
 
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
 
-function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
+export function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
   const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because } = hold
   const isProtected = keepsProtected(hold, roles)
   const { sentence, cure } = explainHold(hold, { workspace })
@@ -171,7 +171,7 @@ function heldWriteDocument(would: HeldWrite): NonNullable<DocumentHold['would']>
   return action === 'create' ? { action, role } : { action, before: would.before, role }
 }
 
-const unchangedOf = ({ key, id, target, group, label, role, people, because }: UnchangedMapping): DocumentUnchanged => ({
+export const unchangedOf = ({ key, id, target, group, label, role, people, because }: UnchangedMapping): DocumentUnchanged => ({
   key,
   mapping: id,
   target: documentTarget(target),

@@ -30,6 +30,7 @@ const commands = [
   ['groups'],
   ['groups', '--format', 'json'],
   ['export'],
+  ['explain', 'acme', 'ENG', 'devs'],
 ] as const
 const logs = logLevels.flatMap((level) =>
   ['json', 'pretty', 'auto'].map((format) => ['--log-level', level, '--log-format', format] as const),

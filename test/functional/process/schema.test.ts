@@ -18,6 +18,7 @@ test('schema prints the schema of each document that --format json prints', asyn
     applied: ['apply', '--yes'],
     groups: ['groups'],
     who: ['who', 'ann@example.com'],
+    explain: ['explain', 'acme', 'ENG', 'devs'],
     validate: ['validate'],
   }
   for (const [name, command] of Object.entries(printed) as [DocumentName, readonly string[]][]) {

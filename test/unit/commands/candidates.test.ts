@@ -45,7 +45,7 @@ test.each([
   [['-c', 'apply', 'apply', ''], 'files'],
   [
     ['schema', ''],
-    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate', 'status', 'last'],
+    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'explain', 'validate', 'status', 'last', 'recording'],
   ],
   [
     ['schema', 's'],
@@ -61,6 +61,11 @@ test.each([
   ],
   [['sandbox', '--dialect', 'p'], ['plane']],
   [['run', '--log-level', 'd'], ['debug']],
+  [
+    ['explain', 'acme', ''],
+    ['workspace', 'allProjects'],
+  ],
+  [['explain', 'acme', 'ENG', ''], []],
   [['nosuch', ''], []],
 ] as const)('%j: %j', async (words, expected) => expect(await complete(...words)).toEqual(expected))
 
