@@ -217,7 +217,7 @@ async function draftFrom(
   const explained =
     asked &&
     explainKey(asked, {
-      ...{ declared: whole, others, desired, existing, directories, matches, unmatched },
+      ...{ declared: whole, others, desired, existing, directories, matches, unmatched, recordedGroups },
       ...{ list: asked.list ?? existing.lists.get(listOf(asked.target)), fits: await patternFits(whole, asked.group, signal) },
     })
   const kept = later === undefined ? noticed : restrict(noticed, later.keep)

@@ -244,6 +244,7 @@ export function whyNotText({ rule, whyNot }: NearRule, group: GroupName): string
     case 'outsideFence':
       return `${name} is outside of the fence of this file`
     case 'unknownGroup':
+      if (whyNot.notRecorded === true) return `its ${patternWord(rule)} fits, but this recording does not have the group ${name}`
       return whyNot.unread.length === 0
         ? `its ${patternWord(rule)} fits, but no directory and no mapping has the group ${name}`
         : `its ${patternWord(rule)} fits, but no group ${name} was read, and ${listed(whyNot.unread.map(visible))} could not be read whole`

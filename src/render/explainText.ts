@@ -143,13 +143,27 @@ function groupTexts({ explained, unasked, nowMs }: ExplainView, { holds }: KeyOu
       ? []
       : [`not asked, since no rule of the workspace does: ${listedFirst(unasked.slice(0, restMax).map(visible), unasked.length)}`]
   const meant = nearGroup === undefined || holds.length > 0 ? [] : [`did you mean ${nameText(nearGroup)}?`]
-  const texts = [...directories.flatMap((directory) => directoryTexts(directory, nowMs)), ...others, ...meant]
+  const texts = [...directories.flatMap((directory) => directoryTexts(directory, explained, nowMs)), ...others, ...meant]
   return texts.length === 0 ? ['the settings have no directory'] : texts
 }
 
-function directoryTexts({ name, status, why, atMs, groups }: AskedDirectory, nowMs: number): readonly string[] {
+function directoryTexts(
+  { name, status, why, atMs, groups }: AskedDirectory,
+  { notRecorded }: Explanation,
+  nowMs: number,
+): readonly string[] {
   const reading = `${visible(name)}: ${status}, ${durationText(nowMs - atMs)} ago${why === undefined ? '' : `: ${oneLine(why, 300)}`}`
-  if (groups.length === 0) return [joined(reading, status === 'failed' ? undefined : 'it has no group with this name')]
+  if (groups.length === 0)
+    return [
+      joined(
+        reading,
+        status === 'failed'
+          ? undefined
+          : notRecorded === true
+            ? 'this recording does not have the group'
+            : 'it has no group with this name',
+      ),
+    ]
   return firstOf(
     groups.map((group) => {
       const id = ownId(group)

@@ -8,6 +8,7 @@ import { isKeyIn, isSelected, type Matches, patternId, type Unmatched, unmanaged
 import { nearest } from '../nearest.ts'
 import { defined } from '../optionalFields.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../reading.ts'
+import type { RecordedGroups } from '../recordedGroups.ts'
 import { type Captures, comparePositions, type FrozenFile, type Provenance, positionText, type WorkspaceDeclaration } from '../rule.ts'
 import { type AskedKey, type Fits, type NearRule, nearRules } from './nearRules.ts'
 
@@ -30,6 +31,8 @@ export type Explanation = AskedKey & {
   readonly mappingsUnread?: string
   /** The directories that the rules of the workspace ask, by name. */
   readonly directories: readonly AskedDirectory[]
+  /** The recording is narrow and does not have the group, so that directories may have it. */
+  readonly notRecorded?: true
   /** How people call the group, if its name is an id. */
   readonly label?: string
   /** The name of a group that is similar, if no directory and no mapping has this group. */
@@ -67,6 +70,7 @@ export type ExplainInput = {
   /** The list that has the key. The plan does not read it if the declaration does not manage it. Undefined: it was not read. */
   readonly list: Reading<readonly Mapping[]> | undefined
   readonly fits: Fits
+  readonly recordedGroups?: RecordedGroups | undefined
 }
 
 /** Explains one key by what the plan was made from. Nothing is decided here: `resolve` has decided. */
@@ -82,7 +86,8 @@ export function explainKey(asked: AskedKey, input: ExplainInput): Explanation {
   const isKnown = indexes.some((index) => index.has(group)) || isMapped
   const unmanaged = desired.isUnmanaged(group, target) ? unmanagedEntries(declared.unmanaged, matches)(group, target) : undefined
   const claiming = new Set(claims.flatMap(({ rule }) => (rule === undefined ? [] : positionText(rule.because.at))))
-  const near = nearRules(asked, { ...input, isKnown, unmanaged })
+  const notRecorded = !isKnown && input.recordedGroups?.names.has(group) === false
+  const near = nearRules(asked, { ...input, isKnown, notRecorded, unmanaged })
   const isDecided = wanted !== undefined && !(wanted.kind === 'unknown' && wanted.hidden === true)
   const names = () => new Set([...indexes.flatMap((index) => [...index.keys()]), ...mapped.map((mapping) => mapping.group)])
   return {
@@ -96,6 +101,7 @@ export function explainKey(asked: AskedKey, input: ExplainInput): Explanation {
     near: isDecided ? [] : near.filter(({ rule }) => !claiming.has(positionText(rule.because.at))),
     ...defined({
       wanted,
+      notRecorded: notRecorded ? (true as const) : undefined,
       unmanaged: unmanaged?.because,
       mappingsUnread: whyIncomplete(list),
       label: desired.factsOf(group).label,

@@ -34,8 +34,8 @@ export type Fits = ReadonlyMap<string, Fit>
 export type WhyNot =
   | { readonly kind: 'unmanaged'; readonly entry: Unmanaged['because'] }
   | { readonly kind: 'projectUnknown' | 'except' | 'outsideFence' | 'letterCase' }
-  /** `unread`: directories that were not read whole, and may have the group. */
-  | { readonly kind: 'unknownGroup'; readonly unread: readonly string[] }
+  /** `unread`: directories that were not read whole, and may have the group. `notRecorded`: the recording does not have it. */
+  | { readonly kind: 'unknownGroup'; readonly unread: readonly string[]; readonly notRecorded?: true }
   | { readonly kind: 'formerName'; readonly name: GroupName }
   | { readonly kind: 'similarName'; readonly name: GroupName; readonly difference?: string }
   | { readonly kind: 'otherTarget'; readonly targets: readonly Target[] }
@@ -64,6 +64,7 @@ type Surroundings = {
   readonly fits: Fits
   /** Whether a directory or a mapping has the group. Patterns are matched with such names only. */
   readonly isKnown: boolean
+  readonly notRecorded: boolean
   /** The unmanaged entry that hides the key; undefined if none does. */
   readonly unmanaged: Unmanaged | undefined
 }
@@ -108,6 +109,7 @@ function whyNotOf(rule: Rule, asked: AskedKey, around: Surroundings): WhyNot | u
       return {
         kind: 'unknownGroup',
         unread: directoriesOf(rule, around.directories).filter((name) => whyUnread(name, around.directories) !== undefined),
+        ...(around.notRecorded && { notRecorded: true as const }),
       }
     if (groups.within !== undefined && !isSelected(groups.within, asked.group, around.matches)) return { kind: 'outsideFence' }
   }

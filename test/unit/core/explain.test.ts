@@ -105,6 +105,12 @@ describe('which rules come near, and why they do not count', () => {
       ['3: glob eng-* → member: its glob fits, but no group eng-new was read, and corp could not be read whole'],
     ],
     [
+      'a pattern, and a narrow recording that does not have the group',
+      'ENG eng-new',
+      { rules: [glob('eng-*', 'ENG', 'member', 3)], more: { recordedGroups: { names: new Set(), patterns: new Set() } } },
+      ['3: glob eng-* → member: its glob fits, but this recording does not have the group eng-new'],
+    ],
+    [
       'a former name',
       'ENG devs',
       { rules: [rule('engineers', 'ENG', 'member', { previously: 'devs' as GroupName, because: at(3) })] },
