@@ -129,7 +129,8 @@ Nearest       no rule comes near
 Group         corp: complete, N s ago · it has no group with this name
 In Plane      mapping MAPPING · admin · made by others, not ours
 Held          no rule declares this mapping, and it is not ours, so it stays
-              to keep: export --workspace acme --undeclared · to delete: add to removed: · to ignore: add to unmanaged:
+              to keep: export --workspace acme --undeclared · to delete: export --workspace acme --removed · to ignore:
+              add to unmanaged:
 Settings      policy sync · group sync on · claim "groups" · auto-remove off · offline sync every 2 h
 Journal       no entry about it
 `,
@@ -247,7 +248,7 @@ Group         corp: complete, N s ago · FOLDER/directory.yaml:24
 In Plane      mapping MAPPING · guest · made by this program, so it is ours
 Change        - = guest · undeclared · ID ID
 Settings      policy sync · group sync on · claim "groups" · auto-remove off · offline sync every 2 h
-              Takes effect at the next login or within 2 h. Auto-remove is off: memberships stay.
+              Takes effect at the next login or within 2 h. Auto-remove is off: people keep the access that they have.
 Journal       THEN  + → guest · written · groups.yaml:16 · apply RUN
 `,
   ],
