@@ -297,6 +297,7 @@ export const descriptions = {
         value: 'FILE',
         describe: 'explain from a recording alone: no secret is read, and nothing is asked; - reads standard input',
       },
+      fresh: { type: 'boolean', describe: 'ask Plane and the directories, also beside a daemon, which else says what it has read' },
       'recorded-max-age': { type: 'string', value: 'DURATION', usually: '24h', describe: 'refuse an older recording' },
       at: { type: 'string', value: 'DATE', usually: 'now', describe: 'with --recorded: explain as on this day, or at this moment in UTC' },
       declaration: {

@@ -5,15 +5,18 @@ import type { AskedKey } from '../core/explain/nearRules.ts'
 import { originOf } from '../core/explain/origin.ts'
 import { type GroupName, isProjectIdentifier, projectIdentifier, type Target, type WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import { complete } from '../core/optionalFields.ts'
 import { visible } from '../core/safeName.ts'
 import { type CycleReport, stoppedText } from '../cycle/cycleReport.ts'
 import { explainJson } from '../render/explainJson.ts'
 import { type ExplainView, explainText } from '../render/explainText.ts'
 import type { RecordedView } from '../render/view.ts'
-import { type Call, type Command, choice, exitCodes, type Terminal, text, UsageError } from './command.ts'
+import { type Call, type Command, choice, exitCodes, text, UsageError } from './command.ts'
 import { groupFormats } from './description.ts'
+import { claimedName, runningDaemon } from './orders/askDaemon.ts'
 import { failuresText } from './render.ts'
+import { openSettingsWithoutKey } from './settings.ts'
 import { hasColours } from './terminal.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -21,7 +24,11 @@ export const command: Command = {
   async run({ values, positionals, terminal, signal }) {
     const format = choice('format', values.format, groupFormats, 'text')
     const { workspace, ...asked } = askedFor(positionals)
-    const read = await (text(values.recorded) === undefined ? explainNow : explainRecorded)(workspace, asked, values, terminal, signal)
+    const call = { workspace, asked, values, terminal }
+    const read =
+      text(values.recorded) === undefined
+        ? ((await explainByDaemon(call, signal)) ?? (await explainNow(call, signal)))
+        : await explainRecorded(call, signal)
     const [planned] = read.report.workspaces
     if (planned?.kind === 'failed') throw planned.error
     if (planned?.kind !== 'judged' || planned.explained === undefined) {
@@ -46,14 +53,21 @@ type Read = {
   readonly memory?: Memory
   readonly events?: readonly KeyEvent[]
   readonly recorded?: RecordedView
+  /** It is what the daemon has read last. */
+  readonly byDaemon?: true
   /** The names of all directories. */
   readonly directories: readonly string[]
   readonly nowMs: number
 }
 
+type Question = { readonly workspace: WorkspaceName; readonly asked: AskedKey } & Pick<Call, 'values' | 'terminal'>
+
 type Explained = Extract<CycleReport['workspaces'][number], { kind: 'judged' }> & { readonly explained: Explanation }
 
-const viewOf = ({ about, judged, explained }: Explained, { report, memory, events, recorded, directories, nowMs }: Read): ExplainView =>
+const viewOf = (
+  { about, judged, explained }: Explained,
+  { report, memory, events, recorded, byDaemon, directories, nowMs }: Read,
+): ExplainView =>
   complete<ExplainView>({
     about,
     judged,
@@ -62,18 +76,43 @@ const viewOf = ({ about, judged, explained }: Explained, { report, memory, event
     origins: memory && new Map(explained.mappings.map((mapping) => [mapping.id, originOf(mapping, about.workspace, memory)])),
     events,
     recorded,
+    byDaemon,
     unasked: directories.filter((name) => !explained.directories.some((asked) => asked.name === name)).toSorted(compare),
     nowMs,
   })
 
+/** Explains from what the daemon has read last: nothing is asked. Undefined if no daemon has the journal open. */
+async function explainByDaemon({ workspace, asked, values, terminal }: Question, signal: AbortSignal): Promise<Read | undefined> {
+  if (values.fresh === true) return undefined
+  const loaded = await openSettingsWithoutKey(values, terminal, signal)
+  const daemon = await runningDaemon(loaded, { ...values, quiet: true }, terminal)
+  if (daemon === undefined) return undefined
+  const only = onlyWorkspaces({ workspace: [workspace] }, loaded.settings)
+  const answer = await daemon.ask({ kind: 'record', memberships: false, declaredGroups: false, by: claimedName(terminal) }, signal)
+  const [{ openedRecording }, { recordingFrom }, { planOnly }, { keyEventsOf }, { realClock }] = await Promise.all([
+    import('./recorded.ts'),
+    import('../recording/stored.ts'),
+    import('./planOnly.ts'),
+    import('./open.ts'),
+    import('../compose/realClock.ts'),
+  ])
+  const read = recordingFrom(answer.out)
+  if (read.kind === 'unreadable')
+    throw new OperationalError('NotAnswered', `the daemon did not say what it has read: ${answer.err.trim()}`, {
+      cure: 'explain --fresh asks Plane and the directories',
+    })
+  const { recording } = read
+  const { place, nowMs, partsOf } = await openedRecording(recording, values, terminal, [], realClock.wall(), signal)
+  const report = await planOnly(partsOf(place), { only, listsUnchanged: true, asked }, signal)
+  const [planned] = report.workspaces
+  const key = planned?.kind === 'judged' ? planned.explained?.key : undefined
+  const events = key === undefined ? undefined : await keyEventsOf(loaded, key, eventsMax, terminal, signal)
+  const known = events !== undefined && { memory: recording.memory, events }
+  return { report, nowMs, directories: [...recording.directories.keys()], byDaemon: true, ...known }
+}
+
 /** Asks Plane and the directories, as a plan of the workspace does. */
-async function explainNow(
-  workspace: WorkspaceName,
-  asked: AskedKey,
-  values: Call['values'],
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<Read> {
+async function explainNow({ workspace, asked, values, terminal }: Question, signal: AbortSignal): Promise<Read> {
   const alone = onlyRecorded.find((name) => values[name] !== undefined)
   if (alone !== undefined) throw new UsageError(`--${alone} belongs to --recorded FILE`)
   const { dryCycle, keyEventsOf, openProgram } = await import('./open.ts')
@@ -91,13 +130,7 @@ async function explainNow(
 const onlyRecorded = ['recorded-max-age', 'declaration', 'at'] as const
 
 /** Explains from a recording alone. It has what the journal knows, but none of its entries. */
-async function explainRecorded(
-  workspace: WorkspaceName,
-  asked: AskedKey,
-  values: Call['values'],
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<Read> {
+async function explainRecorded({ workspace, asked, values, terminal }: Question, signal: AbortSignal): Promise<Read> {
   const [{ openRecorded }, { planOnly }, { realClock }] = await Promise.all([
     import('./recorded.ts'),
     import('./planOnly.ts'),

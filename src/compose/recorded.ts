@@ -21,7 +21,7 @@ import { bindingOf } from './binding.ts'
 import { realClock } from './realClock.ts'
 
 /** What was not asked for when the recording was made. */
-const notRecorded = { why: 'it is not in this recording', cure: 'make the recording with record --fresh, which asks for all' }
+const notRecorded = { why: 'it is not in this recording', cure: 'record --fresh and explain --fresh ask for it' }
 
 /**
  * The sources of a cycle that asks nothing but a recording. Each source gives the answer that it gave when the recording was made.

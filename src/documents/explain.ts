@@ -33,7 +33,7 @@ const directory = z.object({
   why: z.string().optional(),
   groups: z.array(
     z.object({
-      place: z.string().describe('The place in the directory: a DN or a path.'),
+      place: z.string().describe('The place in the directory: a DN or a path. Of a recording, or beside a daemon: a number.'),
       id: z.string().optional(),
       label: z.string().optional(),
       people: amount.optional(),

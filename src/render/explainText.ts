@@ -33,6 +33,8 @@ export type ExplainView = {
   /** The last events of the key, the newest first; absent without a journal. */
   readonly events?: readonly KeyEvent[]
   readonly recorded?: RecordedView
+  /** It is what the daemon has read last. */
+  readonly byDaemon?: true
   /** The directories of the settings that no rule of the workspace asks. */
   readonly unasked: readonly string[]
   readonly nowMs: number
@@ -48,7 +50,7 @@ export function outcomesOf({ explained, judged: { plan }, about }: ExplainView) 
 /** The answer in one sentence, then the facts, each with its name. Ends with a line break. */
 export function explainText(view: ExplainView, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
-  const { about, explained, recorded, declaration, judged } = view
+  const { about, explained, declaration, judged } = view
   const { own, everywhere } = outcomesOf(view)
   const alarm = invalidDeclarationText(declaration, [judged.plan])
   const facts: readonly Fact[] = [
@@ -71,10 +73,7 @@ export function explainText(view: ExplainView, options: TextOptions): string {
     ...wrap(answerText({ explained, outcome: own, about, ...defined({ everywhere }) }), canvas.width).map((line) =>
       canvas.paint('bold', line),
     ),
-    ...wrap(
-      `${placeOfWork(about)}${recorded === undefined ? '' : `, from a recording of ${momentText(recorded.takenMs)}`}`,
-      canvas.width,
-    ).map((line) => canvas.paint('dim', line)),
+    ...wrap(`${placeOfWork(about)}${sourceText(view)}`, canvas.width).map((line) => canvas.paint('dim', line)),
     ...(alarm === '' ? [] : wrap(alarm, canvas.width).map((line) => canvas.paint('alarm', line))),
   ]
   return `${[...head, '', ...facts.flatMap((fact) => factLines(fact, canvas))].join('\n')}\n`
@@ -136,21 +135,26 @@ function nearTexts({ claims, near, group, wanted, unmanaged, unmatched }: Explan
 }
 const nearMax = 3
 
-function groupTexts({ explained, unasked, nowMs }: ExplainView, { holds }: KeyOutcome): readonly string[] {
+function groupTexts(view: ExplainView, { holds }: KeyOutcome): readonly string[] {
+  const { explained, unasked } = view
   const { directories, nearGroup } = explained
   const others =
     unasked.length === 0
       ? []
       : [`not asked, since no rule of the workspace does: ${listedFirst(unasked.slice(0, restMax).map(visible), unasked.length)}`]
   const meant = nearGroup === undefined || holds.length > 0 ? [] : [`did you mean ${nameText(nearGroup)}?`]
-  const texts = [...directories.flatMap((directory) => directoryTexts(directory, explained, nowMs)), ...others, ...meant]
+  const texts = [...directories.flatMap((directory) => directoryTexts(directory, view)), ...others, ...meant]
   return texts.length === 0 ? ['the settings have no directory'] : texts
+}
+
+const sourceText = ({ recorded, byDaemon }: ExplainView): string => {
+  if (recorded !== undefined) return `, from a recording of ${momentText(recorded.takenMs)}`
+  return byDaemon === true ? ', as the daemon has read it; --fresh asks now' : ''
 }
 
 function directoryTexts(
   { name, status, why, atMs, groups }: AskedDirectory,
-  { notRecorded }: Explanation,
-  nowMs: number,
+  { explained: { notRecorded }, recorded, byDaemon, nowMs }: ExplainView,
 ): readonly string[] {
   const reading = `${visible(name)}: ${status}, ${durationText(nowMs - atMs)} ago${why === undefined ? '' : `: ${oneLine(why, 300)}`}`
   if (groups.length === 0)
@@ -170,7 +174,8 @@ function directoryTexts(
       const called = group.label === undefined ? undefined : `called ${nameText(oneLine(group.label, 100))}`
       return joined(
         reading,
-        oneLine(group.place, 300),
+        // A recording has a number in place of a DN.
+        recorded === undefined && byDaemon !== true ? oneLine(group.place, 300) : undefined,
         called,
         id === undefined ? undefined : `id ${oneLine(id, 100)}`,
         peopleText(group.people),

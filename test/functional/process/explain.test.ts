@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openPlace, type Place, type StartOptions } from './program.ts'
+import { started } from './startedDaemon.ts'
 
 /** No network, and none of the variables with which the program would find Plane. */
 const cutOff: StartOptions = { wrap: (command) => ['unshare', '-rn', 'env', '-u', 'PLANE_BASE_URL', '-u', 'PLANE_API_KEY', ...command] }
@@ -356,4 +357,20 @@ test('without a journal, and if Plane does not give its mappings, it says what i
     out: '',
     err: expect.stringContaining('cannot be read'),
   })
+})
+
+test('beside a daemon it says what the daemon has read, and asks nothing', async () => {
+  await using place = await openCompany()
+  const { stop } = await started(place)
+  const before = place.sandbox.requests.length
+  const { code, out, err } = await place.run(['explain', 'acme', 'ENG', 'eng-core'])
+  expect([code, err]).toEqual([0, ''])
+  expect(place.sandbox.requests.length).toBe(before)
+  expect(out).toMatch(/^eng-core has member in ENG: groups\.yaml:8 gives it\.\nacme at .*, as the daemon has read it; --fresh asks now\n/)
+  expect(out).toMatch(/^Group +corp: complete, \d+ m?s ago$/m)
+  expect(out).toMatch(/^Journal +.* named by an exact rule for the first time · (?:apply|run) /m)
+  const asked = await place.run(['explain', 'acme', 'ENG', 'eng-core', '--fresh'])
+  expect(asked.out).not.toContain('--fresh')
+  expect(place.sandbox.requests.length).toBeGreaterThan(before)
+  await stop()
 })

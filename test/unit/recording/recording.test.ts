@@ -356,7 +356,7 @@ describe('a recording', () => {
     ['{"format":"plane-group-sync-recording","version":9}', 'it is of version 9, and this program reads version 1'],
     [
       '{"format":"plane-group-sync-recording","version":1,"takenMs":1,"steadyMs":1,"settings":{"policy":"sometimes"}}',
-      'it lacks a part, or has one of another type: settings.service: Invalid input: expected object, received undefined',
+      'it lacks a part, or has one of another type: settings.service: must be a map (key: value)',
     ],
     ['{"format":"plane-group-sync-recording","version":1}', 'it lacks a part, or has one of another type: a value is no number'],
   ])('that is none: %s', (text, why) => {
