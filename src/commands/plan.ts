@@ -26,8 +26,9 @@ export const command: Command = {
     if (owner !== undefined && out !== undefined)
       throw new UsageError('--owner shows a part of a plan, and --out saves the whole: leave out one of them')
     const planned = await plannedBy(values, terminal, waivers, signal)
+    const { before, ...whole } = planned
     const { report, nowMs, ...how } =
-      owner === undefined ? planned : { ...planned, ...reportOfOwner(planned.report, planned.differences, owner) }
+      owner === undefined ? whole : { ...whole, ...reportOfOwner(whole.report, whole.differences, owner, before) }
     const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, nowMs)
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)
@@ -44,7 +45,8 @@ export const command: Command = {
   },
 }
 
-type Planned = { readonly report: CycleReport; readonly nowMs: number } & ShownHow
+/** `before`: the report of the base. */
+type Planned = { readonly report: CycleReport; readonly nowMs: number; readonly before?: CycleReport } & ShownHow
 
 /** A plan of a recording needs no network, so what asks over it is not loaded. */
 async function plannedBy(values: Call['values'], terminal: Terminal, waivers: readonly Waiver[], signal: AbortSignal): Promise<Planned> {

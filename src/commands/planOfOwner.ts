@@ -1,25 +1,44 @@
 import type { Change } from '../core/change.ts'
 import { compare } from '../core/compare.ts'
+import type { Finding } from '../core/finding.ts'
 import type { Hold } from '../core/hold.ts'
 import { withParts } from '../core/judge/guards.ts'
+import type { Key } from '../core/mapping.ts'
 import type { PlanParts } from '../core/planDifference.ts'
+import type { Provenance } from '../core/rule.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import type { OwnerView } from '../render/view.ts'
 import type { Differences } from './recordedPlan.ts'
 
-type Row = { readonly because?: { readonly owner?: string } }
+type Row = { readonly key?: Key; readonly because?: Pick<Provenance, 'at' | 'owner'> }
 type Narrowed = { readonly report: CycleReport; readonly differences?: Differences; readonly owner: OwnerView }
 
 /**
- * The report with only the rows that the rules of one owner make, and the invalid files of this owner. A set of changes that wait stays whole if one of them is of this owner,
- * since its ID passes all of them. The delete of a mapping whose line is gone stays: no rule says any more whose it was. A finding about a place in a file is left out if no row of this owner comes from the file.
+ * The report with only the rows that concern one owner, and the invalid files of this owner.
+ *
+ * | row                                                                  | because                                                |
+ * |----------------------------------------------------------------------|--------------------------------------------------------|
+ * | a rule of this owner makes it                                        |                                                        |
+ * | in the base a rule of this owner decided about its key               | an edit of theirs may have let another rule decide     |
+ * | its rule is in a file in which this owner has rules in the base      | an edit of theirs may say another owner                |
+ * | the delete of a mapping whose line is gone                           | no rule says any more whose it was                     |
+ * | another one of a set of which one is theirs                          | the ID of the set passes all of them                   |
+ *
+ * A finding about a place in a file is left out if only rows of others come from the file.
+ *
+ * @param base the report of the base, if the report shows only what a branch changes
  */
-export function reportOfOwner(report: CycleReport, differences: Differences | undefined, owner: string): Narrowed {
+export function reportOfOwner(report: CycleReport, differences: Differences | undefined, owner: string, base?: CycleReport): Narrowed {
+  const before = ownedIn(base, owner)
   const owners = new Set<string>()
   let others = 0
-  const isTheirs = ({ because }: Row) => {
+  const isTheirs = ({ key, because }: Row): boolean => {
     if (because?.owner !== undefined) owners.add(because.owner)
-    return because?.owner === owner
+    return (
+      because?.owner === owner ||
+      (key !== undefined && before.keys.has(key)) ||
+      (because !== undefined && before.files.has(because.at.file))
+    )
   }
   const isLineGone = (change: Change | undefined) => change?.action === 'delete' && change.because === undefined
   const theirs = (parts: PlanParts): PlanParts => {
@@ -30,10 +49,14 @@ export function reportOfOwner(report: CycleReport, differences: Differences | un
       holds: parts.holds.filter((hold) => isOwn(hold) || sets.has(setOf(hold) ?? '')),
       later: parts.later.filter(isTheirs),
     }
-    const files = new Set(
-      [...narrow.changes, ...narrow.holds, ...narrow.later].filter(isTheirs).flatMap(({ because }) => because?.at.file ?? []),
-    )
-    return { ...narrow, findings: parts.findings.filter(({ place }) => isAbout(place, files)) }
+    const rowsWith = [...parts.changes, ...parts.holds, ...parts.later]
+    const own = filesOf(rowsWith.filter(isTheirs))
+    const ofOthers = filesOf(rowsWith.filter((row) => !isTheirs(row)))
+    const isShown = ({ code, place }: Finding) => {
+      const file = /^(.*):\d+:\d+$/.exec(place)?.[1]
+      return code === 'reading-incomplete' || file === undefined || own.has(file) || !ofOthers.has(file)
+    }
+    return { ...narrow, findings: parts.findings.filter(isShown) }
   }
   const rows = ({ changes, holds, later }: PlanParts) => changes.length + holds.length + later.length
   const workspaces = report.workspaces.map((workspace) => {
@@ -55,15 +78,22 @@ export function reportOfOwner(report: CycleReport, differences: Differences | un
 
 const setOf = ({ reason }: Hold): string | undefined => (reason.kind === 'approval' && reason.why === 'limit' ? reason.pass : undefined)
 
-/** Whether a finding is about the whole plan, or about one of these files. */
-function isAbout(place: string, files: ReadonlySet<string>): boolean {
-  const file = /^(.*):\d+:\d+$/.exec(place)?.[1]
-  return file === undefined || files.has(file)
+const filesOf = (rows: readonly Row[]): ReadonlySet<string> => new Set(rows.flatMap(({ because }) => because?.at.file ?? []))
+
+/** The keys about which rules of the owner decide in the base, and the files of these rules. */
+function ownedIn(base: CycleReport | undefined, owner: string): { readonly keys: ReadonlySet<Key>; readonly files: ReadonlySet<string> } {
+  const rows = (base?.workspaces ?? []).flatMap((workspace): readonly Row[] => {
+    if (workspace.kind !== 'judged') return []
+    const { changes, holds, later, unchangedMappings = [] } = workspace.judged.plan
+    return [...changes, ...holds, ...later, ...unchangedMappings]
+  })
+  const own = rows.filter(({ because }) => because?.owner === owner)
+  return { keys: new Set(own.flatMap(({ key }) => key ?? [])), files: filesOf(own) }
 }
 
-/** Invalid files of others do not count. Files that contradict each other have no owner of their own. */
+/** Invalid files of others do not count. A file whose owner is not known may be of this one. */
 function declarationOf(declaration: CycleReport['declaration'], owner: string): CycleReport['declaration'] {
   const { kept, keptFiles = [], ...valid } = declaration
-  const own = keptFiles.filter((file) => file.owner === owner)
+  const own = keptFiles.filter((file) => file.owner === undefined || file.owner === owner)
   return kept === undefined || (own.length === 0 && keptFiles.length > 0) ? valid : { ...declaration, keptFiles: own }
 }

@@ -55,7 +55,7 @@ async function recordHere(
   const report = await dryCycle(open, { only: undefined }, signal)
   await readTheRest(sources, readings, signal)
   const withMembers = values['no-memberships'] !== true
-  const recording = await takeRecording(
+  const { recording, readings: believed } = await takeRecording(
     {
       loaded,
       sources,
@@ -67,16 +67,15 @@ async function recordHere(
       narrow: values['declared-groups'] === true,
       membersOf: async (directory, groups) => {
         const members = withMembers ? sources.directories.get(directory)?.members : undefined
-        return members === undefined ? unasked(open.world.clock.now()) : members(groups, signal)
+        return members === undefined ? { members: unasked(open.world.clock.now()) } : { members: await members(groups, signal) }
       },
     },
     signal,
   )
-  const { incomplete } = lackingIn(readings, sources, readings.declared)
+  const { incomplete } = lackingIn(believed, sources, readings.declared)
   const isWhole =
     incomplete.length === 0 &&
-    [...recording.directories.values()].every(({ members }) => !withMembers || members === undefined || isComplete(members)) &&
-    [...recording.workspaces.values()].every(({ projects }) => projects?.status === 'complete')
+    [...recording.directories.values()].every(({ members }) => !withMembers || members === undefined || isComplete(members))
   return {
     exit: isWhole ? exitCodes.done : exitCodes.failed,
     out: recordingText(recording),

@@ -65,7 +65,7 @@ export async function openedRecording(
   })
   const place = text(values.declaration) ?? (loaded?.valid === true ? loaded.path(loaded.settings.declaration) : undefined)
   if (place === undefined) throw loaded === undefined || loaded.valid ? noDeclaration() : new InvalidSettings(loaded)
-  const { steadyMs, takenMs, memory, settings } = recording
+  const { steadyMs, takenMs, readMs, memory, settings } = recording
   const planMs = momentNamed(text(values.at)) ?? dateMs
   const wall = () => planMs
   const parse = openParsing()
@@ -74,8 +74,8 @@ export async function openedRecording(
     place,
     nowMs: steadyMs + dateMs - takenMs,
     view: {
-      takenMs,
-      ageMs: Math.max(0, dateMs - takenMs),
+      takenMs: readMs,
+      ageMs: Math.max(0, dateMs - readMs),
       ...(planMs === dateMs ? {} : { planMs }),
       differs: loaded === undefined ? [] : loaded.valid ? differences(recordedSettings(loaded), settings) : 'invalid',
     },
@@ -113,15 +113,15 @@ async function readRecording(file: string, terminal: Terminal, signal: AbortSign
   })
 }
 
-function requireFresh({ takenMs }: Recording, file: string, maxAge: string, dateMs: number): void {
+function requireFresh({ readMs }: Recording, file: string, maxAge: string, dateMs: number): void {
   const maxMs = durationMs(maxAge)
   if (maxMs === undefined || maxMs === 0)
     throw new UsageError(`--recorded-max-age takes a duration, as 24h or 7d, not "${visible(maxAge)}"`)
-  const ageMs = dateMs - takenMs
+  const ageMs = dateMs - readMs
   if (!(ageMs > -clocksAgreeMs))
     throw new OperationalError(
       'RecordingFromFuture',
-      `${visible(inputName(file))}: this recording is from the future, ${momentText(takenMs)}`,
+      `${visible(inputName(file))}: this recording is from the future, ${momentText(readMs)}`,
       {
         cure: 'set the clock of this machine, or of the one that made it',
       },

@@ -25,6 +25,8 @@ type RecordedPlan = {
   readonly nowMs: number
   readonly recorded: RecordedView
   readonly differences: Differences
+  /** The report of the base. */
+  readonly before?: CycleReport
 }
 export type Differences = ReadonlyMap<WorkspaceName, NonNullable<View['difference']>>
 
@@ -48,7 +50,7 @@ export async function planRecorded(
   const { name, behind } = base
   const recorded = { ...open.view, base: { name, behind, invalid: before === undefined } }
   if (before === undefined) return { ...whole, recorded }
-  return { ...whole, recorded, ...onlyChanged(before, report, open.recording.memory) }
+  return { ...whole, recorded, before, ...onlyChanged(before, report, open.recording.memory) }
 }
 
 /** A base whose files cannot be used decides nothing: then the whole plan is shown. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
-import { listsInScope, listText } from '../core/existing.ts'
+import { listsInScope, listText, mayNameProjects } from '../core/existing.ts'
 import type { Group } from '../core/group.ts'
 import { type GroupName, lists, type WorkspaceName } from '../core/mapping.ts'
 import { selected } from '../core/matches.ts'
@@ -33,15 +33,20 @@ type Taking = {
   readonly clock: Pick<Clock, 'now' | 'wall'>
   readonly memberships: RecordedMemberships
   readonly narrow: boolean
-  /** The members of groups of one directory. */
-  readonly membersOf: (directory: string, groups: readonly Group[]) => Promise<Reading<Memberships>>
+  /** The members of groups of one directory, and the ids of the groups that it was asked about; absent: about all. */
+  readonly membersOf: (directory: string, groups: readonly Group[]) => Promise<MembersTaken>
 }
+
+type MembersTaken = { readonly members: Reading<Memberships>; readonly asked?: ReadonlySet<string> }
+
+/** `readings`: as they are believed. */
+type Taken = { readonly recording: Recording; readonly readings: KeptReadings }
 
 /** @throws {OperationalError} if not all was read that the declaration needs, or if the patterns of a narrow recording cost too much */
 export async function takeRecording(
   { loaded, sources, readings, about, memory, clock, memberships, narrow, membersOf }: Taking,
   signal: AbortSignal,
-): Promise<Recording> {
+): Promise<Taken> {
   const directories = new Map(
     [...sources.directories].flatMap(([name, directory]) => {
       const reading = readings.directories.get(name)
@@ -51,8 +56,8 @@ export async function takeRecording(
   const believed = { ...readings, directories }
   const { recordedGroups, isMeant } = await recordedMeaning(believed, loaded.settings.fences, narrow, signal)
   const isKept = groupsKept(readings, isMeant)
-  const asked = [...sources.directories].filter(([name, { members }]) => members !== undefined && directories.has(name))
-  const members = asked.map(async ([name]) => {
+  const withMembers = [...sources.directories].filter(([name, { members }]) => members !== undefined && directories.has(name))
+  const taken = withMembers.map(async ([name]) => {
     const groups = [...(valueIfRead(directories.get(name))?.values() ?? [])].flat()
     return [
       name,
@@ -62,21 +67,32 @@ export async function takeRecording(
       ),
     ] as const
   })
+  const answers = await Promise.all(taken)
   const { hereMs = clock.wall(), thereMs } = [...sources.bindings.values()].flat()[0]?.dates() ?? {}
-  return recordingOf({
+  const recording = recordingOf({
     takenMs: clock.wall(),
+    readMs: clock.wall() - Math.max(0, clock.now() - oldestIn(believed, clock.now())),
     steadyMs: clock.now(),
     ...defined({ aheadMs: thereMs === undefined ? undefined : thereMs - hereMs, recordedGroups }),
     settings: recordedSettings(loaded),
     readings: believed,
     about,
     memberships,
-    members: new Map(await Promise.all(members)),
+    members: new Map(answers.map(([name, answer]) => [name, answer.members])),
+    asked: memberships === 'all' ? undefined : new Map(answers.map(([name, { asked = new Set<string>() }]) => [name, asked])),
     memory,
     isKept,
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
   })
+  return { recording, readings: believed }
 }
+
+/** The time of the oldest reading, epoch ms. */
+const oldestIn = ({ directories, workspaces }: Pick<KeptReadings, 'directories' | 'workspaces'>, nowMs: number): number =>
+  [...directories.values(), ...[...workspaces.values()].flatMap(({ lists: read }) => [...read.values()])].reduce(
+    (oldest, { atMs }) => Math.min(oldest, atMs),
+    nowMs,
+  )
 
 /** Which groups a file can mean: all that the fences let it name, or only those that the present declaration can mean. */
 export async function recordedMeaning(
@@ -120,6 +136,10 @@ async function namesSelected(
 /** What of Plane and of the directories is not in a recording as a whole. `unasked`: no rule of today is about it. */
 type Lacking = { readonly unread: readonly string[]; readonly incomplete: readonly string[]; readonly unasked: readonly string[] }
 
+const wholeReading: Reading<unknown> = { status: 'complete', value: undefined, atMs: 0, tookMs: 0 }
+/** A mapping that the list lacks exists, as Plane says by its id. */
+const lackingRows: Reading<unknown> = { ...wholeReading, status: 'partial', missing: 'it lacks mappings that Plane has' }
+
 /** `unread`: the declaration needs it, and there is no answer. */
 export function lackingIn(
   { directories, workspaces }: Pick<KeptReadings, 'directories' | 'workspaces'>,
@@ -130,20 +150,40 @@ export function lackingIn(
   const bound = [...sources.bindings.values()].flat().map(({ workspace }) => workspace)
   const declarations = [...(declared?.workspaces.values() ?? [])]
   const needed = new Set(declarations.flatMap(({ rules }) => directoriesAsked(rules, names)))
-  const parts = [
+  const parts: { readonly name: string; readonly isNeeded: boolean; readonly reading: Reading<unknown> | undefined }[] = [
     ...names.map((name) => ({
       name: visible(name),
       isNeeded: needed.has(name),
-      reading: directories.get(name) as Reading<unknown> | undefined,
+      reading: directories.get(name),
     })),
     ...bound.flatMap((workspace) => {
       const declaration = declared?.workspaces.get(workspace)
       const inScope = declaration === undefined ? new Set() : listsInScope(declaration)
-      return lists.map((list) => ({
-        name: `${listText(list)} of ${visible(workspace)}`,
-        isNeeded: inScope.has(list),
-        reading: workspaces.get(workspace)?.lists.get(list) as Reading<unknown> | undefined,
-      }))
+      const of = workspaces.get(workspace)
+      const isUsed = lists.some((list) => (valueIfRead(of?.lists.get(list)) ?? []).length > 0)
+      const lacksRows = [...(of?.byId.values() ?? [])].some((presence) => presence.is !== 'gone')
+      return [
+        ...lists.map((list) => ({
+          name: `${listText(list)} of ${visible(workspace)}`,
+          isNeeded: inScope.has(list),
+          reading: lacksRows && of?.lists.get(list)?.status === 'complete' ? lackingRows : of?.lists.get(list),
+        })),
+        {
+          name: `the projects of ${visible(workspace)}`,
+          isNeeded: declaration !== undefined && mayNameProjects(declaration),
+          reading: of?.projects,
+        },
+        // Plane creates the settings when they are read first, so they are not read in a workspace that is not used.
+        ...(isUsed || declaration?.groupSync !== undefined
+          ? [
+              {
+                name: `the group-sync settings of ${visible(workspace)}`,
+                isNeeded: declaration?.groupSync !== undefined,
+                reading: of?.groupSync && wholeReading,
+              },
+            ]
+          : []),
+      ]
     }),
   ]
   const namesOf = (is: (part: (typeof parts)[number]) => boolean) => parts.filter(is).map(({ name }) => name)

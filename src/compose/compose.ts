@@ -19,6 +19,7 @@ import { connectPlane, type Plane, type PlaneOptions } from '../plane/client.ts'
 import { apiKey, type Credential, type OAuthClient, oauthClient } from '../plane/credential.ts'
 import type { BudgetSettings } from '../plane/rate/budget.ts'
 import { openQueue, type Queue } from '../plane/rate/queue.ts'
+import type { ReadingsKeeper } from '../recording/readings.ts'
 import type { Work } from '../render/cost.ts'
 import { credentialsOf } from '../settings/check.ts'
 import { openDeclared } from '../settings/declared.ts'
@@ -132,9 +133,10 @@ export async function compose(
   const dates = (): Dates => ({ hereMs: clock.wall(), thereMs: serviceClock.nowMs() })
   const sharedFindings = () => clockFindings(dates(), baseUrl.host, steppedMs(clock))
   const host = serviceAddress(service.baseUrl)
+  const keptReader: ReadingsKeeper['reader'] = keeper?.reader ?? ((_, reader) => reader)
   const bindings = bound.map((boundWorkspace) =>
     bindingOf(
-      { ...boundWorkspace, read: cycleReader(boundWorkspace.read) },
+      { ...boundWorkspace, read: keptReader(boundWorkspace.workspace.name, cycleReader(boundWorkspace.read)) },
       {
         settings,
         hasJournal: settings.journal !== 'none',
@@ -155,7 +157,6 @@ export async function compose(
   keeper?.forget()
   const read = directoriesFrom(loaded, world)
   const directories = keeper?.directories(read) ?? read
-  const byCredential = Map.groupBy(bindings, ({ credential }) => credential)
   const countPeople = openPeopleCounter(memberReaders(directories))
   return {
     queues,
@@ -172,7 +173,7 @@ export async function compose(
       },
       directories,
       countPeople,
-      bindings: keeper?.bindings(byCredential) ?? byCredential,
+      bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
     writing: (access) => writingOf(bound, access, { now, changesMax: sliceChangesOf(budget.requests), settings, wrote: keeper?.wrote }),
     isCaRenewed: async () => caFile !== undefined && (await readCertificates(caFile)) !== ca,

@@ -1,20 +1,22 @@
 import type { Change } from '../core/change.ts'
+import { mappingsAndProjects } from '../core/existing.ts'
 import type { Finding } from '../core/finding.ts'
 import { clockFindings } from '../core/findings/clocks.ts'
 import { type GuardSettings, guardsOf } from '../core/judge/guardSettings.ts'
 import { isLimited } from '../core/judge/people.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
+import type { GroupName, WorkspaceName } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { Memberships } from '../core/people/members.ts'
+import { changedTargets, groupsOn, nameOf, type TargetRows } from '../core/people/rows.ts'
 import type { PeopleEffect } from '../core/peopleEffect.ts'
-import type { Reading } from '../core/reading.ts'
+import { type Reading, valueIfRead } from '../core/reading.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { openPeopleCounter, type PeopleCounter } from '../cycle/countPeople.ts'
 import type { CycleSources, ReportedBinding } from '../cycle/cycle.ts'
 import type { Directory } from '../cycle/directoryReadings.ts'
 import type { Reader } from '../cycle/readExisting.ts'
-import { memberReaders, type ReadMembers } from '../cycle/readPeople.ts'
+import { locate, memberReaders, type ReadMembers } from '../cycle/readPeople.ts'
 import type { RecordedDirectory, RecordedMemberships, RecordedWorkspace, Recording } from '../recording/recording.ts'
 import { serviceAddress } from '../settings/service.ts'
 import { bindingOf } from './binding.ts'
@@ -74,32 +76,52 @@ export function recordedSources(
   return {
     declaration,
     directories,
-    countPeople: memberships === 'all' ? countPeople : countingRecorded(countPeople, memberships, guardsIn),
+    countPeople:
+      memberships === 'all' ? countPeople : countingRecorded(countPeople, { memberships, directories: recording.directories }, guardsIn),
     bindings: Map.groupBy(bindings, ({ credential }) => credential),
   }
 }
 
-/** The people of groups whose members the recording does not have are counted when the changes are applied. */
+/**
+ * The people of groups whose members were not asked for when the recording was made are counted when the changes are applied. A group about which the directory
+ * was asked without an answer, and one that no directory shows, is as unknown as in a live plan.
+ */
 function countingRecorded(
   counter: PeopleCounter,
-  memberships: Exclude<RecordedMemberships, 'all'>,
+  { memberships, directories: recorded }: Pick<Recording, 'directories'> & { readonly memberships: Exclude<RecordedMemberships, 'all'> },
   guardsIn: ReadonlyMap<WorkspaceName, GuardSettings>,
 ): PeopleCounter {
   return (options) => {
     const count = counter(options)
-    return async (plan, ...about) => {
-      const counted = await count(plan, ...about)
-      const effects = new Map(counted.effects)
+    return async (plan, existing, directories, ...about) => {
+      const counted = await count(plan, existing, directories, ...about)
       const guards = guardsIn.get(plan.workspace)
-      const isOpen = (change: Change) =>
-        effects.get(change.id)?.kind === 'unknown' && guards !== undefined && isLimited(change, guards, options.roles)
-      const open = plan.changes.filter(isOpen)
-      for (const { id } of open) effects.set(id, later)
-      const findings = counted.findings.filter(({ code }) => code !== 'people-unread')
+      const targets = changedTargets(plan.changes, mappingsAndProjects(existing).existing, options.roles)
+      const located = locate(groupsOn(targets.values()), [...recorded.keys()], directories)
+      const stateOf = (group: GroupName): 'known' | 'notAsked' | 'unknown' => {
+        const at = located.get(group)
+        if (at === undefined || at.kind === 'nowhere') return 'known'
+        if (at.kind === 'unknown') return 'unknown'
+        const { members, notAsked } = recorded.get(at.directory) ?? {}
+        if (notAsked?.has(at.group.id) === true) return 'notAsked'
+        return members !== undefined && valueIfRead(members)?.has(at.group.id) === true ? 'known' : 'unknown'
+      }
+      const isLater = (change: Change): boolean => {
+        if (change.action === 'settings' || guards === undefined || counted.effects.get(change.id)?.kind !== 'unknown') return false
+        if (!isLimited(change, guards, options.roles) || located.get(change.group)?.kind === 'nowhere') return false
+        const own = change.target.kind === 'allProjects' ? [...targets.values()] : [targets.get(nameOf(change.target)) as TargetRows]
+        const states = new Set([...groupsOn(own)].map(stateOf))
+        return states.has('notAsked') && !states.has('unknown')
+      }
+      const effects = new Map(counted.effects)
+      for (const change of plan.changes.filter(isLater)) effects.set(change.id, later)
+      const isMissing = plan.changes.some(({ id }) => effects.get(id)?.kind === 'notRecorded')
       return {
         ...counted,
         effects,
-        findings: findings.length === counted.findings.length ? findings : [...findings, unrecorded[memberships]],
+        findings: isMissing
+          ? [...counted.findings.filter(({ code }) => code !== 'people-unread'), unrecorded[memberships]]
+          : counted.findings,
       }
     }
   }

@@ -66,7 +66,6 @@ const firstDo: Readonly<Record<HoldKind | FindingCode | Dangling, string | typeo
   'project-vanished': 'let an administrator of Plane look for the project',
   'list-left': 'look in git why the list is gone',
   'pattern-unused': safe,
-  'pattern-not-recorded': safe,
   'except-unused': 'make sure that it is the group that should have no role',
   'pattern-clipped': 'ask who owns the groups outside',
   'removal-not-felt': 'look in Plane who has access that no group gives',

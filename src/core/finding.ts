@@ -29,7 +29,6 @@ export const findingCodes = [
   'project-vanished',
   'list-left',
   'pattern-unused',
-  'pattern-not-recorded',
   'except-unused',
   'pattern-clipped',
   'removal-not-felt',

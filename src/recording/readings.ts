@@ -1,11 +1,14 @@
 import type { Change } from '../core/change.ts'
-import type { GroupIndex } from '../core/group.ts'
+import { listsInScope, mayNameProjects } from '../core/existing.ts'
+import type { Group, GroupIndex } from '../core/group.ts'
 import type { GroupSync } from '../core/groupSync.ts'
 import type { List, Mapping, MappingId, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
+import { defined } from '../core/optionalFields.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Members, Memberships } from '../core/people/members.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
-import type { CycleSources, ReportedBinding } from '../cycle/cycle.ts'
+import { directoriesAsked } from '../core/resolve/desiredMapping.ts'
+import type { CycleSources } from '../cycle/cycle.ts'
 import type { Directory } from '../cycle/directoryReadings.ts'
 import type { Presence, Reader } from '../cycle/readExisting.ts'
 import type { ReadMembers } from '../cycle/readPeople.ts'
@@ -16,11 +19,12 @@ import { listsAfter } from './listsAfter.ts'
 export type KeptReadings = {
   readonly declared?: Declared
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
-  /** Directory → the members of each group that was asked for, with the time of the answer, epoch ms. A group whose members were not read is absent. */
+  /** Directory → the answer about each group whose members were asked for, by its id, and the time of the answer, epoch ms. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, KeptMembers>>
   readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceReadings>
 }
-type KeptMembers = { readonly members: Members; readonly atMs: number }
+/** `members`: absent if the directory did not say who they are. */
+type KeptMembers = { readonly members?: Members; readonly atMs: number }
 
 export type WorkspaceReadings = {
   readonly lists: ReadonlyMap<List, Reading<readonly Mapping[]>>
@@ -33,9 +37,10 @@ export type WorkspaceReadings = {
 /** Keeps the last answer that each source gives. What this program writes is in the answers that it keeps. */
 export type ReadingsKeeper = {
   readonly readings: KeptReadings
+  /** Each cycle begins with the declaration. What no rule of it is about is dropped: no cycle reads it anew. */
   declaration(read: CycleSources['declaration']): CycleSources['declaration']
   directories(directories: CycleSources['directories']): CycleSources['directories']
-  bindings(bindings: CycleSources['bindings']): CycleSources['bindings']
+  reader(workspace: WorkspaceName, read: Reader): Reader
   wrote(workspace: WorkspaceName, change: Change, outcome: Outcome): void
   /** Drops all answers: they may be those of other settings. */
   forget(): void
@@ -60,9 +65,9 @@ export function openReadingsKeeper(): ReadingsKeeper {
     readings.workspaces.set(workspace, kept)
     return kept
   }
-  const keepMembers = (directory: string, reading: Reading<Memberships>) => {
+  const keepMembers = (directory: string, groups: readonly Group[], reading: Reading<Memberships>) => {
     const kept = readings.members.get(directory) ?? new Map<string, KeptMembers>()
-    for (const [group, members] of valueIfRead(reading) ?? []) kept.set(group, { members, atMs: reading.atMs })
+    for (const { id } of groups) kept.set(id, { ...defined({ members: valueIfRead(reading)?.get(id) }), atMs: reading.atMs })
     readings.members.set(directory, kept)
   }
   const keeping = (name: string, directory: Directory): Directory => ({
@@ -72,20 +77,28 @@ export function openReadingsKeeper(): ReadingsKeeper {
       readings.directories.set(name, reading)
       return reading
     },
-    ...(directory.members && { members: keepingMembers(directory.members, (reading) => keepMembers(name, reading)) }),
+    ...(directory.members && { members: keepingMembers(directory.members, (groups, reading) => keepMembers(name, groups, reading)) }),
   })
-  const binding = (bound: ReportedBinding): ReportedBinding => ({
-    ...bound,
-    read: keepingAnswers(bound.read, () => keptOf(bound.workspace)),
-  })
+  const dropUnasked = ({ workspaces }: Declared) => {
+    const asked = new Set([...workspaces.values()].flatMap(({ rules }) => directoriesAsked(rules, [...readings.directories.keys()])))
+    for (const name of readings.directories.keys()) if (!asked.has(name)) readings.directories.delete(name)
+    for (const [workspace, kept] of readings.workspaces) {
+      const declaration = workspaces.get(workspace)
+      const inScope = declaration === undefined ? new Set<List>() : listsInScope(declaration)
+      kept.lists = new Map([...kept.lists].filter(([list]) => inScope.has(list)))
+      kept.byId.clear()
+      if (declaration === undefined || !mayNameProjects(declaration)) delete kept.projects
+    }
+  }
   return {
     readings: readings as KeptReadings,
     declaration: (read) => async (signal) => {
       readings.declared = await read(signal)
+      dropUnasked(readings.declared)
       return readings.declared
     },
     directories: (directories) => new Map([...directories].map(([name, directory]) => [name, keeping(name, directory)])),
-    bindings: (bindings) => new Map([...bindings].map(([credential, ofCredential]) => [credential, ofCredential.map(binding)])),
+    reader: (workspace, read) => keepingAnswers(read, () => keptOf(workspace)),
     wrote(workspace, change, outcome) {
       const kept = keptOf(workspace)
       if (change.action !== 'settings') kept.lists = listsAfter(kept.lists, change, outcome)
@@ -99,10 +112,10 @@ export function openReadingsKeeper(): ReadingsKeeper {
 }
 
 const keepingMembers =
-  (read: ReadMembers, keep: (reading: Reading<Memberships>) => void): ReadMembers =>
+  (read: ReadMembers, keep: (groups: readonly Group[], reading: Reading<Memberships>) => void): ReadMembers =>
   async (groups, signal) => {
     const reading = await read(groups, signal)
-    keep(reading)
+    keep(groups, reading)
     return reading
   }
 

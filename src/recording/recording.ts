@@ -20,6 +20,8 @@ import type { KeptReadings, WorkspaceReadings } from './readings.ts'
  */
 export type Recording = {
   readonly takenMs: number
+  /** The date of the oldest reading in it. */
+  readonly readMs: number
   readonly steadyMs: number
   /** How far the clock of Plane is ahead of that of the machine; absent if no answer had its date. */
   readonly aheadMs?: number
@@ -44,13 +46,20 @@ export type RecordedWorkspace = WorkspaceReadings & { readonly credential: strin
  * `members`: id of a group → its members, as numbers in place of people. A person has one number in all directories, and another one in each recording. Absent if the
  * directory is not asked who the members of groups are.
  */
-export type RecordedDirectory = { readonly reading: Reading<GroupIndex>; readonly members?: Reading<Memberships> }
+export type RecordedDirectory = {
+  readonly reading: Reading<GroupIndex>
+  readonly members?: Reading<Memberships>
+  /** The ids of groups whose members were not asked for, so that nothing says whether the directory knows them. */
+  readonly notAsked?: ReadonlySet<string>
+}
 
 type Taken = Omit<Recording, 'workspaces' | 'directories'> & {
   readonly readings: Pick<KeptReadings, 'directories' | 'workspaces'>
   readonly about: ReadonlyMap<WorkspaceName, Pick<RecordedWorkspace, 'credential' | 'budget'>>
   /** The readings of members of each directory that is asked for them. */
   readonly members: ReadonlyMap<string, Reading<Memberships>>
+  /** Directory → the ids of the groups whose members were asked for. Absent: all. */
+  readonly asked?: ReadonlyMap<string, ReadonlySet<string>> | undefined
   /** Which groups are in it, by `groupsKept`. */
   readonly isKept: (group: GroupName) => boolean
   /** A number from 0 up to, not including, 1. */
@@ -74,7 +83,7 @@ export function groupsKept(
   return (group) => isAdmitted(group) || mapped.has(group)
 }
 
-export function recordingOf({ readings, about, members, memory, isKept, random, ...taken }: Taken): Recording {
+export function recordingOf({ readings, about, members, asked, memory, isKept, random, ...taken }: Taken): Recording {
   const numberOf = numbersOf(members, random)
   return {
     ...taken,
@@ -87,10 +96,12 @@ export function recordingOf({ readings, about, members, memory, isKept, random, 
     directories: new Map(
       [...readings.directories].map(([name, reading]) => [
         name,
-        recordedDirectory(reading, isKept, members.get(name), (person) => numberOf(textIn(name, person))),
+        recordedDirectory(reading, isKept, { members: members.get(name), asked: asked?.get(name) }, (person) =>
+          numberOf(textIn(name, person)),
+        ),
       ]),
     ),
-    memory: decidingMemory(memory, isKept),
+    memory: decidingMemory(memory, isKept, readings.directories),
   }
 }
 
@@ -112,12 +123,12 @@ function withoutCauses({ lists, byId, projects, groupSync }: WorkspaceReadings):
 /**
  * The groups that the recording keeps. The place of a group is a DN or a path, so it gets a number. A group without an id of its own has its place as its id.
  *
- * @param members absent if the directory is not asked for them
+ * @param about `members`: absent if the directory is not asked for them. `asked`: for which groups it was; absent: for all
  */
 function recordedDirectory(
   reading: Reading<GroupIndex>,
   isKept: (group: GroupName) => boolean,
-  members: Reading<Memberships> | undefined,
+  { members, asked }: { readonly members: Reading<Memberships> | undefined; readonly asked: ReadonlySet<string> | undefined },
   numberOf: (person: string) => string,
 ): RecordedDirectory {
   const groups = [...(valueIfRead(reading)?.values() ?? [])].flat().filter(({ name }) => isKept(name))
@@ -130,6 +141,9 @@ function recordedDirectory(
   return {
     reading: redacted(reading, indexGroups(kept.map(({ recorded }) => recorded))),
     ...(members === undefined ? {} : { members: redacted(members, new Map(recordedMembers)) }),
+    ...(members === undefined || asked === undefined
+      ? {}
+      : { notAsked: new Set(kept.flatMap(({ group, recorded }) => (asked.has(group.id) ? [] : recorded.id))) }),
   }
 }
 
@@ -164,7 +178,7 @@ function numbersOf(members: ReadonlyMap<string, Reading<Memberships>>, random: (
  * What of the memory decides about a plan of the groups that are kept. Approvals are without their account, their reason and who gave them, and changes without
  * their rules.
  */
-function decidingMemory(known: Memory, isKept: (group: GroupName) => boolean): Memory {
+function decidingMemory(known: Memory, isKept: (group: GroupName) => boolean, directories: KeptReadings['directories']): Memory {
   const { lastCycle: _, ...memory } = known
   const isInDirectory = (full: string) => isKept(full.slice(full.indexOf('/') + 1) as GroupName)
   // The id of a mapping and the key of settings name no group.
@@ -178,7 +192,7 @@ function decidingMemory(known: Memory, isKept: (group: GroupName) => boolean): M
     mappings: mapValues(memory.mappings, (list) => ({ ...list, ids: keptKeys(list.ids) })),
     ownership: mapValues(memory.ownership, (list) => ({ ...list, keys: keptKeys(list.keys) })),
     lastApplied: memory.lastApplied.filter(({ key }) => isKeyKept(key)),
-    groupIds: shardedMapOf(onlyKept(recordOf(memory.groupIds), isInDirectory)),
+    groupIds: shardedMapOf(withoutPlaces(onlyKept(recordOf(memory.groupIds), isInDirectory), directories)),
     meantGroups: mapValues(memory.meantGroups, (ids) => onlyKept(ids, isInDirectory)),
     approvals: memory.approvals.map((approval) => ({
       ...approval,
@@ -188,6 +202,16 @@ function decidingMemory(known: Memory, isKept: (group: GroupName) => boolean): M
       ...{ by: 'a recorded approval', account: '', reason: '' },
     })),
   }
+}
+
+/** The id of a group without an id of its own is its DN or path. Such an id tells nothing of a group that is not in the recording. */
+function withoutPlaces(ids: Readonly<Record<string, string>>, directories: KeptReadings['directories']): Readonly<Record<string, string>> {
+  const own = new Set(
+    [...directories.values()].flatMap((reading) =>
+      [...(valueIfRead(reading)?.values() ?? [])].flat().flatMap((group) => ownId(group) ?? []),
+    ),
+  )
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => own.has(id) || !/[=/]/.test(id)))
 }
 
 const mapValues = <T>(map: ShardedMap<T>, change: (value: T) => T): ShardedMap<T> =>

@@ -111,12 +111,17 @@ const settings: Codec<RecordedSettings> = {
 
 const recording = object<Recording>({
   takenMs: number(),
+  readMs: number(),
   steadyMs: number(),
   aheadMs: optional(number()),
   settings,
   workspaces: mapOf<WorkspaceName, RecordedWorkspace>(workspace),
   directories: mapOf<string, RecordedDirectory>(
-    object<RecordedDirectory>({ reading: reading(groups), members: optional(reading(mapOf(members))) }),
+    object<RecordedDirectory>({
+      reading: reading(groups),
+      members: optional(reading(mapOf(members))),
+      notAsked: optional(setOf<string>()),
+    }),
   ),
   memberships: string(),
   recordedGroups: optional(recordedGroups),

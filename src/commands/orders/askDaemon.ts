@@ -75,7 +75,7 @@ export async function runningDaemon(
           holder: async () => (await holder())?.token,
           onTaken: () => {
             clearTimeout(timer)
-            say('The daemon has taken the order. If a cycle runs now, the order is carried out after it.')
+            say(`The daemon has taken the order.${needsCycle(order) ? ' If a cycle runs now, the order is carried out after it.' : ''}`)
           },
         },
         AbortSignal.any([signal, untaken.signal]),
@@ -99,6 +99,8 @@ export async function runningDaemon(
     },
   }
 }
+
+const needsCycle = ({ kind }: UnboundOrder): boolean => kind !== 'record' && kind !== 'withdraw'
 
 /** Prints what the daemon answered, as if this process had done the work. */
 export function printAnswer({ out, err, exit }: OrderAnswer, terminal: Pick<Terminal, 'out' | 'err'>): ExitCode {

@@ -33,14 +33,14 @@ export async function recordOrder(
   signal: AbortSignal,
 ): Promise<OrderAnswer> {
   const failed = (why: string): OrderAnswer => ({ exit: exitCodes.failed, out: '', err: `${visible(why)}\n` })
-  const { unread, incomplete, unasked } = lackingIn(readings, sources, readings.declared)
+  const { unread, unasked } = lackingIn(readings, sources, readings.declared)
   if (readings.declared === undefined || unread.length > 0)
     return failed(
       `The daemon has not read all that the declaration needs${unread.length === 0 ? '' : ` (${listed(unread)})`}. Give the order again after its next cycle, or ask for all now: record --fresh.`,
     )
   const fromMs = clock.now() - countsKeptMs
   try {
-    const recording = await takeRecording(
+    const { recording, readings: believed } = await takeRecording(
       {
         loaded,
         sources,
@@ -51,13 +51,16 @@ export async function recordOrder(
         memberships: memberships ? 'counted' : 'none',
         narrow: declaredGroups,
         async membersOf(directory) {
-          const kept = memberships ? [...(readings.members.get(directory) ?? [])] : []
-          const value = new Map(kept.flatMap(([group, { members, atMs }]) => (atMs < fromMs ? [] : [[group, members] as const])))
-          return { status: 'partial', value, missing: 'not counted', atMs: clock.now(), tookMs: 0 }
+          const answers = memberships ? [...(readings.members.get(directory) ?? [])] : []
+          const kept = answers.filter(([, { atMs }]) => atMs >= fromMs)
+          const value = new Map(kept.flatMap(([group, { members }]) => (members === undefined ? [] : [[group, members] as const])))
+          const members = { status: 'partial', value, missing: 'not counted', atMs: clock.now(), tookMs: 0 } as const
+          return { members, asked: new Set(kept.map(([group]) => group)) }
         },
       },
       signal,
     )
+    const { incomplete } = lackingIn(believed, sources, readings.declared)
     const out = recordingText(recording)
     if (Buffer.byteLength(out) > answerBytesMax / 2)
       return failed('The recording is too large for an answer of the daemon. Ask for all now: record --fresh.')

@@ -62,7 +62,7 @@ export function unrecordedPatternFindings(rules: readonly Rule[], recorded: Reco
   const shown = [first, ...others].slice(0, shownMax).map((rule) => patternText(rule) + inBrackets(place(rule.because.at)))
   return [
     {
-      code: 'pattern-not-recorded',
+      code: 'reading-incomplete',
       severity: 'warning',
       place: positionText(first.because.at),
       sentence: `${counted(places.size, 'pattern')} may match groups that are not in this recording, and their changes are not shown: ${listedFirst(shown, places.size)}`,

@@ -133,7 +133,7 @@ describe('beside a daemon', () => {
     expect(place.sandbox.requests.length).toBe(before)
     expect(recorded).toMatchObject({ code: 0, out: '' })
     expect(recorded.err).toContain('recorded 1 workspace with 3 mappings, and 5 groups')
-    expect(recorded.err).toContain('not in it, since no rule is about it today: the workspace mappings of acme')
+    expect(recorded.err).toContain('not in it, since no rule is about it today: the workspace mappings of acme; record --fresh')
     expect((await stat(place.path('recording.json'))).mode & 0o777).toBe(0o600)
     expect(await readdir(place.path('state/orders'))).toEqual([])
     const planned = await place.run(['plan', '--recorded', 'recording.json', '-o', 'json'], cutOff)
@@ -141,6 +141,32 @@ describe('beside a daemon', () => {
     expect(decided(live.out)[0]).toMatchObject({ counts: { raise: 0, create: 1, waiting: 0 } })
     const file = await place.read('recording.json')
     for (const secret of ['key-of-a-test', '@example.com', place.folder]) expect(file).not.toContain(secret)
+    await stop()
+  })
+
+  test('what the directory did not answer waits as in a live plan; only what was not asked is counted when applied', async () => {
+    await using place = await openRecorded({ journal: { folder: 'state' } })
+    await place.write('groups.yaml', declared(row('devs', 'guest'), row('unread', 'member', 'LAB')))
+    const { stop } = await started(place)
+    const live = await place.run(['plan', '-o', 'json'])
+    expect((await place.run(['record', '--out', 'recording.json'])).code).toBe(0)
+    const recorded = await place.run(['plan', '--recorded', 'recording.json', '-o', 'json'], cutOff)
+    const amounts = (out: string) => decided(out).map(({ fingerprint, counts, waits }) => ({ fingerprint, counts, waits }))
+    expect([recorded.code, amounts(recorded.out)]).toEqual([live.code, amounts(live.out)])
+    expect(amounts(live.out)).toMatchObject([{ counts: { waiting: 1 } }])
+    await place.write('groups.yaml', declared(row('devs', 'guest'), row('ops', 'member', 'OPS')))
+    const { out } = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
+    expect(out).toMatch(/OPS {2}ops → member +2 people, will be counted when applied/)
+    await stop()
+  })
+
+  test('a list of projects that was not read makes the recording incomplete', async () => {
+    const faults = ['GET projects: 500']
+    await using place = await openPlace({ declaration: declared(row('devs')), groups: ['devs'], sandbox: { faults } })
+    const { stop } = await started(place)
+    const { code, err } = await place.run(['record', '--out', 'recording.json'])
+    expect([code, err.includes('not read whole, so plans hold what needs it: the projects of acme')], err).toEqual([1, true])
+    expect(err).not.toContain('If a cycle runs now')
     await stop()
   })
 
@@ -179,7 +205,7 @@ test.each([
 test('an old recording is refused, with the option that allows it', async () => {
   await using place = await openRecorded()
   const text = await place.read('recording.json')
-  await place.write('recording.json', text.replace(/"takenMs":\d+/, `"takenMs":${Date.now() - 25 * 3_600_000}`))
+  await place.write('recording.json', text.replace(/"readMs":\d+/, `"readMs":${Date.now() - 25 * 3_600_000}`))
   const old = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
   expect(old).toMatchObject({ code: 1, out: '' })
   expect(old.err).toContain('this recording is 25 h old, and at most 24 h are allowed')

@@ -32,7 +32,7 @@ const plan = {
   ],
 }
 const report = (declaration: object = {}) =>
-  ({
+  structuredClone({
     workspaces: [{ kind: 'judged', workspace: 'acme', judged: { plan, waived: [] } }],
     directories: [],
     declaration: { hash: 'h', files: 2, ...declaration },
@@ -61,10 +61,59 @@ describe('the plan of one owner', () => {
     expect(owner).toEqual({ name: 'team-wbe', others: 7, known: ['team-pay', 'team-web'] })
   })
 
+  test('beside a base has what their edit lets other rules decide, and what their file says of another owner', () => {
+    const base = {
+      ...report(),
+      workspaces: [
+        {
+          kind: 'judged',
+          workspace: 'acme',
+          judged: {
+            plan: {
+              ...{ changes: [], holds: [], later: [] },
+              unchangedMappings: [
+                { key: 'taken-over', because: because('team-web') },
+                { key: 'web', because: because('team-web', 'teams/web.yaml') },
+              ],
+            },
+          },
+        },
+      ],
+    } as unknown as CycleReport
+    const branch = report()
+    const [workspace] = branch.workspaces
+    Object.assign((workspace as { judged: { plan: object } }).judged.plan, {
+      changes: [
+        change('taken-over', 'team-pay'),
+        { ...change('renamed', 'team-ops'), because: because('team-ops', 'teams/web.yaml') },
+        change('pay', 'team-pay'),
+      ],
+      holds: [],
+      later: [],
+    })
+    const narrowed = reportOfOwner(branch, undefined, 'team-web', base).report.workspaces[0]
+    if (narrowed?.kind !== 'judged') throw new Error('no plan')
+    expect(narrowed.judged.plan.changes.map(({ id }) => id)).toEqual(['taken-over', 'renamed'])
+  })
+
+  test('keeps what says that the plan is of an incomplete reading, and a finding about a file that gives no row', () => {
+    const branch = report()
+    const [workspace] = branch.workspaces
+    const findings = [
+      { code: 'reading-incomplete', place: 'team-pay.yaml:1:1' },
+      { code: 'pattern-unused', place: 'other.yaml:1:1' },
+    ]
+    Object.assign((workspace as { judged: { plan: object } }).judged.plan, { findings })
+    const narrowed = reportOfOwner(branch, undefined, 'team-web').report.workspaces[0]
+    if (narrowed?.kind !== 'judged') throw new Error('no plan')
+    expect(narrowed.judged.plan.findings).toEqual(findings)
+  })
+
   test.each([
     ['of this owner counts', [{ owner: 'team-web' }, { owner: 'team-pay' }], 'broken'],
     ['of another owner does not count', [{ owner: 'team-pay' }], undefined],
     ['that contradicts others counts for each', [], 'broken'],
+    ['of which the owner is not known counts for each', [{}], 'broken'],
   ])('an invalid file %s', (_, keptFiles, kept) => {
     expect(planOf('team-web', { kept: 'broken', keptFiles }).declaration.kept).toBe(kept)
   })

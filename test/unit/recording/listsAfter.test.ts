@@ -57,6 +57,20 @@ describe('a list after a write', () => {
     expect(rows(listsAfter(lists, made, outcome))).toEqual(['complete', ...expected])
   })
 
+  test('lacks a mapping of which Plane says that it is gone', () => {
+    const gone = { kind: 'refused', status: 404, code: 'gone', sentence: '' } as const
+    for (const action of ['delete', 'patch', 'rename'])
+      expect(rows(listsAfter(lists, change('devs', { action, mapping: '1', role: 'admin' }), gone))).toEqual([
+        'complete',
+        row('2', 'ops', 'member'),
+      ])
+  })
+
+  test('is incomplete if Plane has something else than was read', () => {
+    const conflict = { kind: 'refused', status: 409, code: 'conflict', sentence: '' } as const
+    expect(rows(listsAfter(lists, change('new', { action: 'create', role: 'member' }), conflict))?.[0]).toBe('partial')
+  })
+
   test('is incomplete if the answer to a create does not name the mapping', () => {
     expect(rows(listsAfter(lists, change('new', { action: 'create', role: 'member' }), done()))).toEqual([
       'partial',

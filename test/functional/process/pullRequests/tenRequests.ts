@@ -89,7 +89,7 @@ export const tenRequests: readonly PullRequest[] = [
       'Auto-remove is off: people keep the access that they have.',
       'Undeclared, not ours: kept (5)',
       '· 4 projects: WEB, WEBAPI, WEBDOC, WEBOPS team-web-leads = admin 3 people',
-      'to delete: add to removed:',
+      'to delete: export --workspace product --removed',
     ],
     edits: {
       'teams/orders.yaml': without(
