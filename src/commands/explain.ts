@@ -90,7 +90,7 @@ async function explainByDaemon({ workspace, asked, values, terminal }: Question,
   const only = onlyWorkspaces({ workspace: [workspace] }, loaded.settings)
   const answer = await daemon.ask({ kind: 'record', memberships: false, declaredGroups: false, by: claimedName(terminal) }, signal)
   const [{ openedRecording }, { recordingFrom }, { planOnly }, { keyEventsOf }, { realClock }] = await Promise.all([
-    import('./recorded.ts'),
+    import('./openRecorded.ts'),
     import('../recording/stored.ts'),
     import('./planOnly.ts'),
     import('./open.ts'),
@@ -132,7 +132,7 @@ const onlyRecorded = ['recorded-max-age', 'declaration', 'at'] as const
 /** Explains from a recording alone. It has what the journal knows, but none of its entries. */
 async function explainRecorded({ workspace, asked, values, terminal }: Question, signal: AbortSignal): Promise<Read> {
   const [{ openRecorded }, { planOnly }, { realClock }] = await Promise.all([
-    import('./recorded.ts'),
+    import('./openRecorded.ts'),
     import('./planOnly.ts'),
     import('../compose/realClock.ts'),
   ])

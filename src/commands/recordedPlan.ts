@@ -15,8 +15,8 @@ import type { RecordedView, View } from '../render/view.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { openBase } from './base.ts'
 import type { Call, Terminal } from './command.ts'
+import { openRecorded } from './openRecorded.ts'
 import { planOnly } from './planOnly.ts'
-import { openRecorded } from './recorded.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 type RecordedPlan = {

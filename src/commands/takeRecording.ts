@@ -21,7 +21,7 @@ import type { Declared } from '../cycle/workspaceContext.ts'
 import type { KeptReadings } from '../recording/readings.ts'
 import { groupsKept, type RecordedMemberships, type RecordedWorkspace, type Recording, recordingOf } from '../recording/recording.ts'
 import type { LoadedSettings } from '../settings/load.ts'
-import { recordedSettings } from '../settings/recorded.ts'
+import { recordedSettings } from '../settings/recordedSettings.ts'
 
 /** What a command or a daemon makes a recording from. `narrow`: only the groups that the declaration can mean. */
 type Taking = {

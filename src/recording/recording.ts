@@ -8,7 +8,7 @@ import { type Members, type Memberships, textIn, whyMore } from '../core/people/
 import { type Reading, valueIfRead } from '../core/reading.ts'
 import type { RecordedGroups } from '../core/recordedGroups.ts'
 import type { BudgetSnapshot } from '../core/report.ts'
-import type { RecordedSettings } from '../settings/recorded.ts'
+import type { RecordedSettings } from '../settings/recordedSettings.ts'
 import type { KeptReadings, WorkspaceReadings } from './readings.ts'
 
 /**

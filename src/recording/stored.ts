@@ -12,7 +12,7 @@ import type { RecordedGroups } from '../core/recordedGroups.ts'
 import type { BudgetSnapshot } from '../core/report.ts'
 import type { Presence } from '../cycle/readExisting.ts'
 import { storedMemory } from '../journal/stored.ts'
-import { type RecordedSettings, recordedSettingsSchema } from '../settings/recorded.ts'
+import { type RecordedSettings, recordedSettingsSchema } from '../settings/recordedSettings.ts'
 import { z } from '../yaml/zod.ts'
 import type { RecordedDirectory, RecordedWorkspace, Recording } from './recording.ts'
 

@@ -72,7 +72,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/recordedPlan.ts': 'the date by which a recording is planned',
   'src/commands/takeRecording.ts': 'the date of a recording',
   'src/commands/explain.ts': 'the date by which a recording is explained',
-  'src/commands/recorded.ts': 'the age of a recording, and the date by which it is planned',
+  'src/commands/openRecorded.ts': 'the age of a recording, and the date by which it is planned',
   'src/commands/leaveLast.ts': 'which approvals have ended, and the date of the last success, for status',
   'src/commands/status.ts': 'the age of a document of another process',
   'src/commands/validate.ts': 'rules that have ended',
