@@ -41,6 +41,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     describe: described('status'),
     load: () => import('./status.ts'),
   },
+  doctor: {
+    summary: 'say what is wrong with settings, Plane, directories and journal, and the cure',
+    describe: described('doctor'),
+    load: () => import('./doctor.ts'),
+  },
   approve: {
     summary: 'print a waiver for a change or set that waits for approval',
     describe: described('approve'),

@@ -160,7 +160,7 @@ const asPlan = 'plan shows what exists and what would change'
 const asList = 'export shows the mappings of Plane, and groups those of the directories'
 const asDaemon = 'run is the daemon; run --once ends after one cycle'
 const asRemoval = 'list the mappings under "removed" in the declaration'
-const asProbe = 'validate checks the files; plan also asks Plane and the directories'
+const asProbe = 'doctor looks at settings, files, Plane, directories and journal'
 const asKey = 'the settings name the API key: service.credential'
 
 const otherCommands: Readonly<Record<string, string>> = {
@@ -172,7 +172,6 @@ const otherCommands: Readonly<Record<string, string>> = {
   describe: 'plan --all shows each change',
   destroy: asRemoval,
   diff: 'plan shows the differences',
-  doctor: asProbe,
   'dry-run': asPlan,
   get: asList,
   history: 'the journal has each write: the folder that journal.folder names',

@@ -147,6 +147,7 @@ export const schemaNames = [
   'explain',
   'validate',
   'status',
+  'doctor',
   'last',
   'recording',
 ] as const

@@ -150,6 +150,29 @@ export const descriptions = {
     ],
     exits: ['done', 'failed', 'usage', 'configuration'],
   },
+  doctor: {
+    about:
+      'One line a check, and below it what is wrong and the cure. Only requests that create nothing are sent, at most 12 for a workspace besides pages. If a daemon runs, it makes the checks within its budget. Without `--workspace` all workspaces are looked at if there are at most five; more need `--all-workspaces`. It exits with 1 if a finding is an error or a warning.',
+    options: {
+      'all-workspaces': {
+        type: 'boolean',
+        describe: 'look at all workspaces, however many; it says first how many calls and minutes that takes',
+      },
+      fresh: { type: 'boolean', describe: 'ask Plane and the directories without the daemon that runs' },
+      format: { ...formatOption, choices: groupFormats },
+      all: { type: 'boolean', describe: 'show each check in a line of its own, also where many workspaces are well' },
+    },
+    common: allCommon,
+    examples: [
+      { does: 'what is wrong here, and what to do', line: 'plane-group-sync doctor' },
+      { does: 'the same for one workspace', line: 'plane-group-sync doctor --workspace acme' },
+      {
+        does: 'the codes of what is wrong, for a program',
+        line: 'plane-group-sync doctor -o json | jq -r \'.checks[].findings[] | select(.severity != "info") | .code\'',
+      },
+    ],
+    exits: ['done', 'failed', 'usage', 'configuration'],
+  },
   approve: {
     about:
       'It prints YAML for a file that may have waivers (docs/guards.md); nothing is written. It needs `--reason`, and an ID that the plan shows, or `--withdraw`. Beside a daemon the plan is that of its last cycle; without one it is made afresh. `--now` hands the approval to the daemon instead.',

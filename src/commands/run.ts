@@ -18,6 +18,7 @@ import { serviceOf } from '../settings/service.ts'
 import { type Call, type Command, choice, type ExitCode, exitCodes, type Terminal, UsageError } from './command.ts'
 import { formats } from './description.ts'
 import { errorLine, errorReport } from './errorReport.ts'
+import { examine, tryCredentials } from './examine.ts'
 import { exitCode } from './exitCode.ts'
 import { stream } from './input.ts'
 import { openLeaving } from './leaveLast.ts'
@@ -201,6 +202,11 @@ async function startDaemon(
           left,
           isDryRun,
           record: (order) => recordOrder(order, { loaded: inUse, sources: program.sources, readings, memory: run.memory(), clock }, signal),
+          examine: async ({ only }, report) => {
+            const names = only === undefined ? undefined : new Set(only)
+            const examined = { loaded: inUse, program, readings, memory: run.memory(), only: names }
+            return examine(examined, await tryCredentials(examined, signal), report, 'the cycle has left it out', signal)
+          },
           terminal,
           clock,
           log,

@@ -12,6 +12,7 @@ const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<objec
   explain: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('explain'),
   validate: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('validate'),
   status: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('status'),
+  doctor: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('doctor'),
   recording: async () => (await import('../recording/stored.ts')).recordingSchema(),
   last: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('last'),
 }

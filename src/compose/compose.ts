@@ -44,6 +44,11 @@ export type Program = {
   work(workspace: WorkspaceName, changes: readonly Change[]): Work & { readonly credential: string }
   /** Credential → its queue with the budget. */
   readonly queues: ReadonlyMap<string, Queue>
+  /** Reads that no cycle makes, for `doctor`. */
+  readonly probes: {
+    owner(credential: string, signal: AbortSignal): Promise<string>
+    access(workspace: WorkspaceName, signal: AbortSignal): ReturnType<Plane['probe']['access']>
+  }
   /** Whether the content of `service.caFile` has changed since it was read for this `Program`, or can no longer be read. */
   isCaRenewed(): Promise<boolean>
   close(): Promise<void>
@@ -174,6 +179,13 @@ export async function compose(
       directories,
       countPeople,
       bindings: Map.groupBy(bindings, ({ credential }) => credential),
+    },
+    probes: {
+      owner: (credential, signal) => planeOf(credential).probe.owner(signal),
+      access: (name, signal) => {
+        const { workspace, plane } = bound.find((candidate) => candidate.workspace.name === name) as BoundWorkspace
+        return plane().probe.access(workspace, signal)
+      },
     },
     writing: (access) => writingOf(bound, access, { now, changesMax: sliceChangesOf(budget.requests), settings, wrote: keeper?.wrote }),
     isCaRenewed: async () => caFile !== undefined && (await readCertificates(caFile)) !== ca,

@@ -26,7 +26,7 @@ export type CycleOrder = {
   failed(error: unknown): Promise<void>
   stopped(): Promise<void>
 }
-export type OrderedCycle = Pick<Cycle, 'only' | 'waived' | 'isApprovedBeforehand' | 'isWrittenBefore' | 'horizonOf'> & {
+export type OrderedCycle = Pick<Cycle, 'only' | 'listsUnchanged' | 'waived' | 'isApprovedBeforehand' | 'isWrittenBefore' | 'horizonOf'> & {
   readonly writes: boolean
 }
 

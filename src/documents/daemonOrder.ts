@@ -80,6 +80,8 @@ export const orderSchema = z.discriminatedUnion('kind', [
   }),
   /** Answers with a recording of what the last cycles have read. */
   z.strictObject({ kind: z.literal('record'), service, memberships: z.boolean(), declaredGroups: z.boolean(), by: sentence }),
+  /** Looks at Plane and the directories, and writes nothing. */
+  z.strictObject({ kind: z.literal('doctor'), service, only, by: sentence }),
   z.strictObject({ kind: z.literal('withdraw'), service, approval: z.string().regex(approvalName), by: sentence }),
 ])
 export type SentLeft = NonNullable<DeepReadonly<z.infer<typeof left>>>

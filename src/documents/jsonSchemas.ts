@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { explainSchema } from './explain.ts'
+import { doctorSchema } from './doctor.ts'
 import { groupsSchema } from './groups.ts'
 import { lastSchema } from './last.ts'
 import { appliedSchema, planSchema } from './plan.ts'
@@ -15,6 +16,7 @@ const documents = {
   explain: explainSchema,
   validate: validationSchema,
   status: statusSchema,
+  doctor: doctorSchema,
   last: lastSchema,
 }
 export type DocumentName = keyof typeof documents

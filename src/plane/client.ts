@@ -5,6 +5,7 @@ import type { Outcome } from '../core/outcome.ts'
 import type { Reading } from '../core/reading.ts'
 import { type Caller, type CallOptions, openCaller } from './call.ts'
 import type { PageLimits } from './pages.ts'
+import { type ReadAccess, readAccess, readOwner } from './probe.ts'
 import { usualRetries } from './rate/retry.ts'
 import { listMappings, listProjects, type PlaneWorkspace, readGroupSync, retrieveMapping } from './resources.ts'
 import type { Project } from './wire/project.ts'
@@ -13,8 +14,16 @@ import { write } from './write.ts'
 /** Plane's public REST API v1 with one credential. Reading and writing are separate values: code that only plans has no writer. */
 export type Plane = {
   reader(workspace: PlaneWorkspace): WorkspaceReader
+  readonly probe: Probe
   /** @param whyNot is called directly before each sending, after the wait for the rate limit. If it returns a sentence, nothing is sent */
   writer(workspace: PlaneWorkspace, whyNot?: (change: Change) => string | undefined): WorkspaceWriter
+}
+
+/** Reads that no cycle needs. They create nothing. */
+export type Probe = {
+  /** The account to which the credential belongs. @throws {PlaneError} */
+  owner(signal: AbortSignal): Promise<string>
+  access(workspace: PlaneWorkspace, signal: AbortSignal): Promise<ReadAccess>
 }
 
 export type WorkspaceReader = {
@@ -48,6 +57,10 @@ export function connectPlane(options: PlaneOptions): Plane {
   const limits = { pagesMax, rowsMax }
   const callerFor = (workspace: PlaneWorkspace): Caller => openCaller({ ...rest, retries, gracePeriodMs, workspace })
   return {
+    probe: {
+      owner: (signal) => readOwner(openCaller({ ...rest, retries, gracePeriodMs }), signal),
+      access: (workspace, signal) => readAccess(callerFor(workspace), workspace, signal),
+    },
     reader(workspace) {
       const call = callerFor(workspace)
       return {

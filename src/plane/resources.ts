@@ -39,6 +39,8 @@ export const mappingsPath = (slug: string, list: List): string => `${groupSyncPa
 
 export const mappingPath = (slug: string, list: List, id: MappingId): string => `${mappingsPath(slug, list)}${encodeURIComponent(id)}/`
 
+export const projectsPath = (slug: string): string => `${workspacePath(slug)}projects/`
+
 export const groupSyncPath = (slug: string): string => `${workspacePath(slug)}group-sync/`
 
 /** The slash at the end is needed: without it Plane answers a POST with a redirect (measured). */
@@ -70,7 +72,7 @@ export function listProjects(
   const operation: Operation = {
     name: 'projects.list',
     method: 'GET',
-    path: `${workspacePath(slug)}projects/`,
+    path: projectsPath(slug),
     query: { order_by: 'identifier', fields: projectFields.join(',') },
   }
   const row = { from: projectFrom, id: (project: Project) => project.id }

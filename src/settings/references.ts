@@ -1,6 +1,7 @@
+import type { Finding } from '../core/finding.ts'
 import { groupFile } from '../directories/file.ts'
 import { readBounded, readCertificates } from '../files/read.ts'
-import { SecretError, whySecretAbsent } from '../secrets/read.ts'
+import { readSecret, SecretError, whySecretAbsent } from '../secrets/read.ts'
 import { exactPlaceAt, type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
@@ -38,6 +39,22 @@ export async function brokenReferences(
     }
   }
   return [...problems, ...(await brokenCertificates(loaded, at, only)), ...proxyProblems(env)]
+}
+
+/**
+ * The problems that `brokenReferences` finds, for `doctor`, and the findings about files of secrets that can be read.
+ *
+ * @param registry gets every secret that was read
+ */
+export async function checkReferences(
+  loaded: LoadedSettings,
+  env: Environment,
+  registry: { add(secret: string): void },
+): Promise<{ readonly count: number; readonly problems: readonly Problem[]; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = []
+  const sources = { env, registry, path: loaded.path, noteFinding: (finding: Finding) => void findings.push(finding) }
+  const problems = await brokenReferences(loaded, env, (reference) => readSecret(reference, sources))
+  return { count: secretsOf(loaded, undefined).length, problems, findings }
 }
 
 /**

@@ -108,6 +108,7 @@ function ordersOf(
         },
         onRefused: () => undefined,
       }),
+    examine: async () => [],
     settings: () => loaded,
     run,
     // No order of a person here names a whole plan, so no document is left for it.

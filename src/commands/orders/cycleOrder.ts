@@ -33,7 +33,7 @@ import {
 } from '../reviewed.ts'
 import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
 
-type Running = Exclude<Order, { kind: 'withdraw' | 'record' }>
+type Running = Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' }>
 
 type CycleOrderOptions = {
   readonly order: Running
@@ -157,7 +157,7 @@ type Rounds = readonly [CycleReport, ...CycleReport[]]
 const stoppedSentence =
   'The daemon ended while this order waited for a write of unknown outcome. Give the order again: it reads afresh and plans only what is missing.\n'
 
-const notBegun = () =>
+export const notBegun = () =>
   new OperationalError('OrderNotBegun', 'the daemon ends before the cycle of this order: nothing was written for it', {
     cure: 'the next daemon plans afresh; give the order again if it is still needed',
   })
@@ -248,7 +248,7 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
     if (foreign !== undefined)
       return `An approval for ${foreign.workspace} names a change of another workspace. Approve each workspace by itself.`
   }
-  if (order.kind === 'plan') return undefined
+  if (order.kind === 'plan' || order.kind === 'doctor') return undefined
   if (isDryRun) return 'The daemon runs with --dry-run, so it writes nothing. Start it without --dry-run.'
   // It writes nothing by itself, and it may be given before the settings let its changes be written.
   if (order.kind === 'approve') return undefined
@@ -258,7 +258,10 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
 }
 
 /** The workspaces for which a daemon with these settings runs a cycle for an order; undefined: all. A sentence if it lacks some. */
-export function workspacesToRun(order: Running, { settings }: LoadedSettings): readonly WorkspaceName[] | string | undefined {
+export function workspacesToRun(
+  order: Running | Extract<Order, { kind: 'doctor' }>,
+  { settings }: LoadedSettings,
+): readonly WorkspaceName[] | string | undefined {
   const named = workspacesOf(order)
   if (named !== undefined) return named
   const known = Object.keys(settings.workspaces)

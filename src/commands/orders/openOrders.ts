@@ -16,6 +16,7 @@ import { exitCodes, type Terminal } from '../command.ts'
 import type { JournalledRun } from '../journal.ts'
 import type { openLeaving } from '../leaveLast.ts'
 import { approvalsText, cycleOrder, refusalOf, refused, refusedOrder } from './cycleOrder.ts'
+import { doctorOrder, type Examine } from './doctorOrder.ts'
 
 type OrdersOptions = {
   /** Starts to watch for orders. Its disposal ends that. */
@@ -27,6 +28,7 @@ type OrdersOptions = {
   readonly isDryRun: boolean
   /** Makes a recording. */
   readonly record: (order: Extract<Order, { kind: 'record' }>) => Promise<OrderAnswer>
+  readonly examine: Examine
   readonly terminal: Terminal
   readonly clock: Clock
   readonly log: Pick<LineSink, 'info' | 'warn'>
@@ -72,6 +74,10 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     try {
       if (order.kind === 'withdraw') return await answer(await withdraw(order, taken))
       if (order.kind === 'record') return await answer(await options.record(order))
+      if (order.kind === 'doctor') {
+        waiting.push(doctorOrder({ order, answer, isDryRun, examine: options.examine }))
+        return fire()
+      }
       if (order.kind === 'approve') {
         const without = await approve(order, taken, approvals)
         if (without !== undefined) return await answer(refused(without))

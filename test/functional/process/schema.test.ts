@@ -20,6 +20,7 @@ test('schema prints the schema of each document that --format json prints', asyn
     who: ['who', 'ann@example.com'],
     explain: ['explain', 'acme', 'ENG', 'devs'],
     validate: ['validate'],
+    doctor: ['doctor', '--quiet'],
   }
   for (const [name, command] of Object.entries(printed) as [DocumentName, readonly string[]][]) {
     const schema = await place.run(['schema', name])

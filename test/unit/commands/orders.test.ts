@@ -44,7 +44,10 @@ const loaded = (more: object = {}) =>
 
 test('an order runs in the workspaces that its settings name', () => {
   const run = (slugs: Readonly<Record<string, string>>, more: object = {}) =>
-    workspacesToRun(cycle({ service: { ...service, slugs }, ...more }) as Exclude<Order, { kind: 'withdraw' | 'record' }>, loaded())
+    workspacesToRun(
+      cycle({ service: { ...service, slugs }, ...more }) as Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' }>,
+      loaded(),
+    )
   expect(run(service.slugs)).toBeUndefined()
   expect(run({ beta: 'beta' })).toEqual(['beta'])
   expect(run(service.slugs, { only: ['acme'] })).toEqual(['acme'])
@@ -152,7 +155,7 @@ describe('only the reviewed plan is written', () => {
     }
     const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as Exclude<
       Order,
-      { kind: 'withdraw' | 'record' }
+      { kind: 'withdraw' | 'record' | 'doctor' }
     >
     const made = cycleOrder({
       order,
@@ -201,7 +204,7 @@ describe('an order that writes, after a lost answer', () => {
     const waits: number[] = []
     const memory = { ...emptyMemory, quarantine: { [change.key]: 121_000 } }
     const order = cycleOrder({
-      order: { ...cycle(more), ...kind } as Exclude<Order, { kind: 'withdraw' | 'record' }>,
+      order: { ...cycle(more), ...kind } as Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' }>,
       approvals: [],
       takeBack: async () => undefined,
       account: 'node',
@@ -331,6 +334,7 @@ describe('an approval', () => {
         },
       },
       record: async () => ({ exit: 0, out: 'a recording of s3cret', err: '' }),
+      examine: async () => [{ check: 'service', place: 'https://plane.example.com', seen: 'an answer with s3cret', findings: [] }],
       left: { plans: async () => plans, leaveApprovals: async () => void left.push(memory.approvals.length) },
       isDryRun: false,
       terminal: { version: '1', secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,

@@ -1,0 +1,188 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { realClock } from '../compose/realClock.ts'
+import type { Check, DoctorCode, DoctorFinding } from '../core/doctor/check.ts'
+import { asFound } from '../core/doctor/workspaceChecks.ts'
+import { errorParts } from '../core/errorText.ts'
+import { emptyMemory, type Memory } from '../core/memory/memory.ts'
+import { counted, durationText } from '../core/quantity.ts'
+import { lineText, placeText } from '../core/rule.ts'
+import { visible } from '../core/safeName.ts'
+import { realDisk } from '../journal/disk.ts'
+import type { Holder } from '../journal/holder.ts'
+import { holderOf, leftBy } from '../journal/lock.ts'
+import { passedOverFindings } from '../journal/passedOver.ts'
+import { readMemory } from '../journal/readMemory.ts'
+import { readDeclared } from '../settings/declared.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { checkReferences } from '../settings/references.ts'
+import { serviceOf } from '../settings/service.ts'
+import { renderProblems } from '../yaml/frame.ts'
+import { InvalidInput, type Problem } from '../yaml/problem.ts'
+import type { Terminal } from './command.ts'
+import { requireOwnJournal } from './journal.ts'
+import { lastOf } from './leaveLast.ts'
+
+/** A finding about a place in a YAML file, with an excerpt. */
+export const problemFinding =
+  (code: DoctorFinding['code'], severity: DoctorFinding['severity']) =>
+  (problem: Problem): DoctorFinding => ({
+    code,
+    severity,
+    place: placeText(problem.at),
+    sentence: problem.message,
+    ...(problem.cure === undefined ? {} : { cure: problem.cure }),
+    frame: renderProblems([problem]),
+  })
+
+export const settingsCheck = ({ file, settings }: LoadedSettings): Check => ({
+  check: 'settings',
+  place: visible(file),
+  seen: `${counted(Object.keys(settings.workspaces).length, 'workspace')}, ${counted(Object.keys(settings.directories).length, 'directory', 'directories')}, policy ${settings.policy}`,
+  findings: [],
+})
+
+/** @param isBesideDaemon the daemon has the secrets of its own environment, so one that is absent here is no mistake */
+export async function secretsCheck(loaded: LoadedSettings, { env, secrets }: Terminal, isBesideDaemon: boolean): Promise<Check> {
+  const { count, problems, findings } = await checkReferences(loaded, env, secrets)
+  const broken = problems.map(problemFinding('secret-unreadable', isBesideDaemon ? 'info' : 'error'))
+  const seen = `${counted(count, 'secret')} named${broken.length === 0 ? ', all can be read' : ''}`
+  return { check: 'secrets', place: visible(loaded.file), seen, findings: [...broken, ...findings.map(asFound)] }
+}
+
+/** The files of the declaration, as they are now. */
+export async function filesCheck(loaded: LoadedSettings, signal: AbortSignal): Promise<Check & { readonly isValid: boolean }> {
+  const check = { check: 'files', place: visible(loaded.path(loaded.settings.declaration)) } as const
+  try {
+    const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal)
+    const rules = [...declared.workspaces.values()].reduce((sum, workspace) => sum + workspace.rules.length, 0)
+    const findings = hints.map(
+      ({ at, message, cure }): DoctorFinding => ({
+        code: 'declaration-hint',
+        severity: 'info',
+        place: lineText(at),
+        sentence: message,
+        ...(cure === undefined ? {} : { cure }),
+      }),
+    )
+    return { ...check, seen: `${counted(declared.files, 'file')}, ${counted(rules, 'rule')}`, findings, isValid: true }
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const findings = error.files.problems.map(problemFinding('file-invalid', 'error'))
+    return { ...check, seen: counted(findings.length, 'mistake'), findings, isValid: false }
+  }
+}
+
+/** What was seen of the journal. `memory`: what it knows; nothing if it cannot be read. */
+type JournalChecked = { readonly checks: readonly Check[]; readonly memory: Memory }
+
+/** The folder of the journal, its lock, its entries, and the daemon that holds it. Nothing is written. */
+export async function journalChecks(loaded: LoadedSettings, terminal: Terminal): Promise<JournalChecked> {
+  const { journal, service } = loaded.settings
+  if (journal === 'none') {
+    const none: Check = { check: 'journal', place: 'journal: none', seen: 'there is none, so nothing is remembered', findings: [] }
+    return { checks: [none], memory: emptyMemory }
+  }
+  const folder = loaded.path(journal.folder)
+  const place = visible(folder)
+  const findings: DoctorFinding[] = [...(await folderFindings(folder))]
+  const tell = (code: DoctorCode, severity: DoctorFinding['severity'], error: unknown) => {
+    const { message, cure } = errorParts(error)
+    findings.push({ code, severity, place: folder, sentence: message, ...(cure === undefined ? {} : { cure }) })
+  }
+  let memory = emptyMemory
+  try {
+    const read = await readMemory(folder, realDisk(terminal.processes), service.unknownOutcomeWait)
+    requireOwnJournal(read.memory, loaded)
+    memory = read.memory
+    findings.push(...passedOverFindings(folder, read.passedOver).map(asFound))
+  } catch (error) {
+    tell('journal-unread', 'error', error)
+  }
+  let holder: Holder | undefined
+  try {
+    holder = await holderOf(folder, terminal.processes)
+    const left = holder === undefined ? await leftBy(folder, terminal.processes) : undefined
+    if (left !== undefined) findings.push(leftFinding(folder, left))
+  } catch (error) {
+    if (findings.every(({ code }) => code !== 'journal-unread')) tell('journal-unread', 'error', error)
+  }
+  const held =
+    holder === undefined
+      ? 'no process holds it'
+      : `held by process ${holder.pid} on ${visible(holder.host)}${holder.as === undefined ? '' : ` (${visible(holder.as)})`}`
+  const checks: Check[] = [{ check: 'journal', place, seen: (await isThere(folder)) ? held : 'it does not exist yet', findings }]
+  if (holder?.as === 'daemon') checks.push(await daemonCheck(folder, loaded, holder))
+  return { checks, memory }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function folderFindings(folder: string): Promise<readonly DoctorFinding[]> {
+  const stats = await stat(folder).catch(() => undefined)
+  const shown = visible(folder)
+  // The first start makes the folder.
+  const place = stats === undefined ? dirname(folder) : folder
+  const mayWrite = await access(place, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  return [
+    ...(mayWrite
+      ? []
+      : [
+          {
+            code: 'journal-unwritable' as const,
+            severity: 'error' as const,
+            place: folder,
+            sentence:
+              stats === undefined
+                ? `the folder does not exist, and this account cannot make it in ${visible(place)}`
+                : 'this account may not write to the folder',
+            cure: 'give the folder to the account that this program runs as (in Kubernetes: podSecurityContext.fsGroup), or set journal.folder to another one',
+          },
+        ]),
+    ...(stats === undefined || (stats.mode & 0o002) === 0
+      ? []
+      : [
+          {
+            code: 'journal-open-to-others' as const,
+            severity: 'warning' as const,
+            place: folder,
+            sentence: 'every account of this machine may write to the folder, and so decide what this program takes for its own',
+            cure: `chmod o-w ${shown}`,
+          },
+        ]),
+  ]
+}
+
+const leftFinding = (folder: string, { pid, host, as, sinceMs }: Holder): DoctorFinding => ({
+  code: 'journal-lock-left',
+  severity: 'warning',
+  place: folder,
+  sentence: `process ${pid} on ${visible(host)} (${visible(as ?? 'of an older version')}) has held the journal since ${new Date(sinceMs).toISOString()}, and does not run any more: it was killed, or its machine went down`,
+  cure: 'see why it ended, and start it again: the next start takes the lock over, and waits before its first create; the lock need not be removed',
+})
+
+/** What the daemon left after its last cycle. */
+async function daemonCheck(folder: string, { settings }: LoadedSettings, holder: Holder): Promise<Check> {
+  const check = { check: 'daemon', place: `process ${holder.pid} on ${visible(holder.host)}` } as const
+  const found = await lastOf(folder, serviceOf(settings))
+  if (found.kind !== 'last') return { ...check, seen: 'it has not ended a cycle yet', findings: [] }
+  const nowMs = realClock.wall()
+  const { ended, overdue } = found.last
+  const ago = durationText(Math.max(0, nowMs - Date.parse(ended)))
+  if (nowMs <= Date.parse(overdue)) return { ...check, seen: `its last cycle ended ${ago} ago`, findings: [] }
+  const finding: DoctorFinding = {
+    code: 'daemon-overdue',
+    severity: 'error',
+    place: check.place,
+    sentence: `its last cycle ended ${ago} ago, and two cycles are missed since`,
+    cure: 'its log says why; plane-group-sync status shows what it did last',
+  }
+  return { ...check, seen: 'it is late', findings: [finding] }
+}
