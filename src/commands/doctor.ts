@@ -1,6 +1,6 @@
 import { compose } from '../compose/compose.ts'
 import { realClock } from '../compose/realClock.ts'
-import { type Check, type DoctorFinding, inOrder, isUnwell } from '../core/doctor/check.ts'
+import { type Check, checksInOrder, type DoctorFinding, isUnwell } from '../core/doctor/check.ts'
 import { errorParts } from '../core/errorText.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -31,7 +31,7 @@ export const command: Command = {
     const format = choice('format', values.format, groupFormats, 'text')
     const { checks, by, isInvalid } = await diagnosed(call)
     signal.throwIfAborted()
-    const shown = inOrder(checks).map((check) => scrubbed(check, terminal.secrets.scrub))
+    const shown = checksInOrder(checks).map((check) => scrubbed(check, terminal.secrets.scrub))
     const well = !isUnwell(shown)
     if (format === 'json') {
       const at = new Date(realClock.wall()).toISOString()

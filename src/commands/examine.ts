@@ -1,13 +1,13 @@
 import type { Program } from '../compose/compose.ts'
 import { differenceMs } from '../core/dates.ts'
-import { type Check, type DoctorFinding, inOrder } from '../core/doctor/check.ts'
+import { type Check, checksInOrder, type DoctorFinding } from '../core/doctor/check.ts'
 import {
-  type Access,
   type CredentialFacts,
   credentialCheck,
   distinctFindings,
   foundCheck,
   isUseless,
+  type ReadRefusals,
   type Refusal,
   scheduleSeen,
   serviceCheck,
@@ -33,7 +33,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import { failure } from './errorReport.ts'
 
 /** What is examined, and with what. `readings`: what the cycle has read. */
-export type Examined = {
+type Examined = {
   readonly loaded: LoadedSettings
   readonly program: Pick<Program, 'sources' | 'probes'>
   readonly readings: KeptReadings
@@ -108,7 +108,7 @@ export async function examine(
       ? { ...fact, plan: { ...fact.plan, findings: fact.plan.findings.filter((one) => !isOfDirectory(asFound(one))) } }
       : fact,
   )
-  return inOrder([
+  return checksInOrder([
     serviceCheck(loaded.settings.service.baseUrl, credentials),
     ...credentials.map(credentialCheck),
     await clockCheck(bindings, signal),
@@ -148,6 +148,10 @@ async function factsOf(
   for (const list of lists) {
     if (inScope.has(list)) continue
     const reading = await binding.read.mappings(list, signal)
+    if (reading.status === 'failed') {
+      const error = { code: 'failed', sentence: reading.why, ...(reading.cure === undefined ? {} : { cure: reading.cure }) }
+      return { about, kind: 'failed', access: await accessOf(program, workspace, signal), error }
+    }
     unmanagedLists.set(list, valueIfRead(reading)?.length ?? 0)
   }
   return {
@@ -162,7 +166,7 @@ async function factsOf(
   }
 }
 
-async function accessOf({ probes }: Examined['program'], workspace: WorkspaceName, signal: AbortSignal): Promise<Access> {
+async function accessOf({ probes }: Examined['program'], workspace: WorkspaceName, signal: AbortSignal): Promise<ReadRefusals> {
   const { mappings, projects } = await probes.access(workspace, signal)
   return {
     ...(mappings === undefined ? {} : { mappings: refusalText(mappings) }),

@@ -4,13 +4,15 @@ import { realClock } from '../compose/realClock.ts'
 import type { Check, DoctorCode, DoctorFinding } from '../core/doctor/check.ts'
 import { asFound } from '../core/doctor/workspaceChecks.ts'
 import { errorParts } from '../core/errorText.ts'
+import { syncWithoutJournal } from '../core/findings/diffFindings.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
 import { emptyMemory, type Memory } from '../core/memory/memory.ts'
 import { counted, durationText } from '../core/quantity.ts'
 import { lineText, placeText } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { realDisk } from '../journal/disk.ts'
 import type { Holder } from '../journal/holder.ts'
-import { holderOf, leftBy } from '../journal/lock.ts'
+import { holderOf, leftHolder } from '../journal/lock.ts'
 import { passedOverFindings } from '../journal/passedOver.ts'
 import { readMemory } from '../journal/readMemory.ts'
 import { readDeclared } from '../settings/declared.ts'
@@ -78,9 +80,12 @@ type JournalChecked = { readonly checks: readonly Check[]; readonly memory: Memo
 
 /** The folder of the journal, its lock, its entries, and the daemon that holds it. Nothing is written. */
 export async function journalChecks(loaded: LoadedSettings, terminal: Terminal): Promise<JournalChecked> {
-  const { journal, service } = loaded.settings
+  const { journal, service, policy, workspaces } = loaded.settings
   if (journal === 'none') {
-    const none: Check = { check: 'journal', place: 'journal: none', seen: 'there is none, so nothing is remembered', findings: [] }
+    const place = 'journal: none'
+    const isSync = Object.values(workspaces).some((own) => (own.policy ?? policy) === 'sync')
+    const findings = isSync ? [asFound({ ...syncWithoutJournal('' as WorkspaceName), place })] : []
+    const none: Check = { check: 'journal', place, seen: 'there is none, so nothing is remembered', findings }
     return { checks: [none], memory: emptyMemory }
   }
   const folder = loaded.path(journal.folder)
@@ -95,14 +100,14 @@ export async function journalChecks(loaded: LoadedSettings, terminal: Terminal):
     const read = await readMemory(folder, realDisk(terminal.processes), service.unknownOutcomeWait)
     requireOwnJournal(read.memory, loaded)
     memory = read.memory
-    findings.push(...passedOverFindings(folder, read.passedOver).map(asFound))
+    for (const finding of passedOverFindings(folder, read.passedOver)) findings.push(asFound(finding))
   } catch (error) {
     tell('journal-unread', 'error', error)
   }
   let holder: Holder | undefined
   try {
     holder = await holderOf(folder, terminal.processes)
-    const left = holder === undefined ? await leftBy(folder, terminal.processes) : undefined
+    const left = holder === undefined ? await leftHolder(folder, terminal.processes) : undefined
     if (left !== undefined) findings.push(leftFinding(folder, left))
   } catch (error) {
     if (findings.every(({ code }) => code !== 'journal-unread')) tell('journal-unread', 'error', error)

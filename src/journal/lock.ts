@@ -145,7 +145,7 @@ export async function holderOf(folder: string, processes: Processes): Promise<Ho
 }
 
 /** The process that left the lock of a journal's folder and does not run any more; undefined: there is no lock, or it is held. */
-export async function leftBy(folder: string, processes: Processes): Promise<Holder | undefined> {
+export async function leftHolder(folder: string, processes: Processes): Promise<Holder | undefined> {
   const seen = await readLock(join(folder, 'lock')).catch(() => undefined)
   const left = seen && holderFrom(seen.text)
   return left === undefined || (await holderOf(folder, processes)) !== undefined ? undefined : left

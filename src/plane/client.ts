@@ -20,7 +20,7 @@ export type Plane = {
 }
 
 /** Reads that no cycle needs. They create nothing. */
-export type Probe = {
+type Probe = {
   /** The account to which the credential belongs. @throws {PlaneError} */
   owner(signal: AbortSignal): Promise<string>
   access(workspace: PlaneWorkspace, signal: AbortSignal): Promise<ReadAccess>

@@ -2,6 +2,7 @@ import type { Caller } from './call.ts'
 import { PlaneError } from './errors.ts'
 import { mappingsPath, operationName, type PlaneWorkspace, projectsPath } from './resources.ts'
 import { ownerFrom } from './wire/owner.ts'
+import { pageQuery } from './wire/page.ts'
 
 /** What a credential may read in a workspace: the error of each list that it may not read. */
 export type ReadAccess = { readonly mappings?: PlaneError; readonly projects?: PlaneError }
@@ -22,6 +23,6 @@ export async function readAccess(call: Caller, { slug }: PlaneWorkspace, signal:
     }
   }
   const mappings = await refusal(`${operationName('projectRoles')}.list`, mappingsPath(slug, 'projectRoles'), {})
-  const projects = await refusal('projects.list', projectsPath(slug), { per_page: '1' })
+  const projects = await refusal('projects.list', projectsPath(slug), pageQuery(1))
   return { ...(mappings === undefined ? {} : { mappings }), ...(projects === undefined ? {} : { projects }) }
 }

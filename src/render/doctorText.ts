@@ -14,8 +14,9 @@ const words: Readonly<Record<CheckResult, { readonly word: string; readonly styl
   warning: { word: 'warning', style: 'yellow' },
   error: { word: 'ERROR', style: 'alarm' },
 }
-const wordColumns = Math.max(...Object.values(words).map(({ word }) => word.length))
-const nameColumns = Math.max(...checkNames.map((name) => name.length))
+const widest = (texts: readonly string[]): number => texts.reduce((columns, text) => Math.max(columns, text.length), 0)
+const wordColumns = widest(Object.values(words).map(({ word }) => word))
+const nameColumns = widest(checkNames)
 
 /** Checks of one name without a finding share a line if there are more. */
 const alikeMax = 5

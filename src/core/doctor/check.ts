@@ -92,5 +92,5 @@ export function resultOf({ findings, skipped }: Pick<Check, 'findings' | 'skippe
 export const isUnwell = (checks: readonly Check[]): boolean => checks.some((check) => ['error', 'warning'].includes(resultOf(check)))
 
 /** The checks in the order of `checkNames`. Checks of one name stay in their order. */
-export const inOrder = (checks: readonly Check[]): readonly Check[] =>
+export const checksInOrder = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((a, b) => checkNames.indexOf(a.check) - checkNames.indexOf(b.check))

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.ts'
-import { counted, listed } from '../quantity.ts'
+import { count, counted, listed } from '../quantity.ts'
 import { visible } from '../safeName.ts'
 import type { Check, DoctorCode, DoctorFinding } from './check.ts'
 
@@ -10,7 +10,7 @@ export type Refusal = { readonly code: string; readonly sentence: string; readon
 export type CredentialFacts = { readonly name: string; readonly owner?: string; readonly refusal?: Refusal }
 
 /** What the credential may read in a workspace. `mappings`, `projects`: why not; absent: it may. */
-export type Access = { readonly mappings?: Refusal; readonly projects?: Refusal }
+export type ReadRefusals = { readonly mappings?: Refusal; readonly projects?: Refusal }
 
 /** A workspace whose lists were not read. `error`: why, as a plan says it. */
 type UnreadWorkspace = { readonly workspace: string; readonly slug: string; readonly credential: string }
@@ -19,7 +19,7 @@ const silent = new Set(['unreachable', 'tls', 'deadline', 'cut', 'tooLarge', 'ci
 const otherService = new Set(['notFound', 'redirected', 'notJson', 'malformed'])
 
 /** Whether the answer is about the service as a whole, so that no other request makes sense now. */
-export const isAboutService = ({ code }: Refusal): boolean => silent.has(code) || otherService.has(code) || code === 'server'
+const isAboutService = ({ code }: Refusal): boolean => silent.has(code) || otherService.has(code) || code === 'server'
 /** Whether the credential cannot be used, so that no other request with it makes sense now. */
 export const isUseless = (refusal: Refusal): boolean =>
   isAboutService(refusal) || refusal.code === 'credential' || refusal.code === 'secret' || refusal.code === 'throttled'
@@ -72,7 +72,7 @@ export function credentialCheck({ name, owner, refusal }: CredentialFacts): Chec
 /** Why the lists of a workspace were not read: the first thing that a person can change. */
 export function accessFinding(
   { workspace, slug, credential }: UnreadWorkspace,
-  { mappings, projects }: Access,
+  { mappings, projects }: ReadRefusals,
   error: Refusal,
 ): DoctorFinding {
   const of = (code: DoctorCode, sentence: string, cure: string | undefined) => finding(code, 'error', workspace, sentence, cure)
@@ -114,11 +114,11 @@ export const foundCheck = (check: Check['check'], place: string, seen: string, f
 
 /** How a credential's requests fit into its limit. */
 export const scheduleSeen = (calls: number, allowed: number, interval: string): string =>
-  `${counted(calls, 'call')} a cycle, ${allowed} allowed in ${interval}`
+  `${counted(calls, 'call')} a cycle, ${count(allowed)} allowed in ${interval}`
 
 /** The kinds of holds with their numbers, the most frequent first. */
 export const heldText = (counts: ReadonlyMap<string, number>): string =>
-  listed([...counts].toSorted(([, a], [, b]) => b - a).map(([kind, count]) => `${kind} ${count}`))
+  listed([...counts].toSorted(([, a], [, b]) => b - a).map(([kind, held]) => `${kind} ${held}`))
 
 /** Findings that several workspaces have are told once. */
 export const distinctFindings = <T extends Pick<Finding, 'place' | 'sentence'> & { readonly code: string }>(

@@ -11,7 +11,7 @@ import type { WorkspaceDeclaration } from '../rule.ts'
 import { visible } from '../safeName.ts'
 import type { Check, DoctorFinding } from './check.ts'
 import { mappingFindings } from './mappings.ts'
-import { type Access, accessFinding, foundCheck, heldText, type Refusal } from './planeChecks.ts'
+import { accessFinding, foundCheck, heldText, type ReadRefusals, type Refusal } from './planeChecks.ts'
 import { switchFindings } from './switches.ts'
 
 /** What was read of a workspace. */
@@ -19,7 +19,7 @@ export type WorkspaceFacts = {
   readonly about: Pick<WorkspaceAbout, 'workspace' | 'slug' | 'credential' | 'roles' | 'suspend' | 'policy' | 'groupSyncUnread'>
 } & (
   | { readonly kind: 'unasked'; readonly why: string }
-  | { readonly kind: 'failed'; readonly access: Access; readonly error: Refusal }
+  | { readonly kind: 'failed'; readonly access: ReadRefusals; readonly error: Refusal }
   | {
       readonly kind: 'read'
       readonly plan: Plan

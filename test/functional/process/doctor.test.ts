@@ -109,6 +109,7 @@ const mistakes: readonly Mistake[] = [
   {
     code: 'clock-differs',
     what: 'the clock of the machine is wrong',
+    beside: ['clock-stepped'],
     plant: async (place) => {
       const clock = await openClock(place)
       await clock.set(3 * 3_600_000)

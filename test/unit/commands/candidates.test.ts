@@ -46,6 +46,7 @@ test.each([
   [
     ['schema', ''],
     ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'explain', 'validate', 'status', 'last', 'recording'],
+    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate', 'status', 'doctor', 'last', 'recording'],
   ],
   [
     ['schema', 's'],

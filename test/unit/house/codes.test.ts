@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { doctorCodes } from '../../../src/core/doctor/check.ts'
 import { findingCodes } from '../../../src/core/finding.ts'
 import { holdKinds } from '../../../src/core/holdEffects.ts'
 import { validationSchema } from '../../../src/documents/validation.ts'
@@ -22,13 +23,13 @@ describe('the words that the program uses as codes are in the docs', () => {
     expect(explained.toSorted()).toEqual([...holdKinds].toSorted())
   })
 
-  test('each code of a finding is in docs/operations.md, also those of the command validate', () => {
+  test('each code of a finding is in docs/operations.md, also those of the commands validate and doctor', () => {
     const page = textOf('docs/operations.md')
     const checked = validationSchema.shape.problems.element.shape.code.options.filter(
       (code) => code !== 'settings' && code !== 'declaration',
     )
     expect(checked.length).toBeGreaterThan(2)
-    expect([...findingCodes, ...checked].filter((code) => !page.includes(`\`${code}\``))).toEqual([])
+    expect([...findingCodes, ...doctorCodes, ...checked].filter((code) => !page.includes(`\`${code}\``))).toEqual([])
   })
 
   test('each kind of entry has a row in docs/journal.md', () => {

@@ -75,6 +75,8 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/openRecorded.ts': 'the age of a recording, and the date by which it is planned',
   'src/commands/leaveLast.ts': 'which approvals have ended, and the date of the last success, for status',
   'src/commands/status.ts': 'the age of a document of another process',
+  'src/commands/doctor.ts': 'the date of a diagnosis',
+  'src/commands/examineFiles.ts': 'rules that have ended, and the age of a document of another process',
   'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
   'src/commands/orders/openOrders.ts': 'until when an approval counts',
