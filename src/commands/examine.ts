@@ -6,6 +6,7 @@ import {
   credentialCheck,
   distinctFindings,
   foundCheck,
+  isElsewhere,
   isUseless,
   type ReadRefusals,
   type Refusal,
@@ -95,8 +96,11 @@ export async function examine(
   const bindings = [...sources.bindings.values()].flat().filter(({ workspace }) => only?.has(workspace) !== false)
   const byName = new Map(bindings.map((binding) => [binding.workspace, binding]))
   const planned = new Map((report?.workspaces ?? []).map((workspace) => [workspace.workspace, workspace]))
-  const facts: WorkspaceFacts[] = []
-  for (const [name, binding] of byName) facts.push(await factsOf(binding, planned.get(name), whyNone, examined, signal))
+  const asked: WorkspaceFacts[] = []
+  for (const [name, binding] of byName) asked.push(await factsOf(binding, planned.get(name), whyNone, examined, signal))
+  const accesses = asked.flatMap((fact) => (fact.kind === 'unasked' ? [] : [fact.kind === 'failed' ? fact.access : undefined]))
+  const isNowhere = isElsewhere(credentials, accesses)
+  const facts = isNowhere ? asked.map(({ about }) => ({ about, kind: 'unasked' as const, why: 'Plane did not answer' })) : asked
   const directories = await directoryChecks(examined, report, signal)
   const isOfDirectory = ({ place }: DoctorFinding) =>
     directories.some(({ check: { place: name } }) => place === name || place.startsWith(`${name}: `))
@@ -109,8 +113,8 @@ export async function examine(
       : fact,
   )
   return checksInOrder([
-    serviceCheck(loaded.settings.service.baseUrl, credentials),
-    ...credentials.map(credentialCheck),
+    serviceCheck(loaded.settings.service.baseUrl, credentials, isNowhere),
+    ...credentials.map((credential) => credentialCheck(credential, isNowhere)),
     await clockCheck(bindings, signal),
     ...scheduleChecks(credentials, abouts, sources.bindings, facts),
     ...directories.map(({ name, check }) => ({

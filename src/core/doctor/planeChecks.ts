@@ -16,7 +16,7 @@ export type ReadRefusals = { readonly mappings?: Refusal; readonly projects?: Re
 type UnreadWorkspace = { readonly workspace: string; readonly slug: string; readonly credential: string }
 
 const silent = new Set(['unreachable', 'tls', 'deadline', 'cut', 'tooLarge', 'circuit'])
-const otherService = new Set(['notFound', 'redirected', 'notJson', 'malformed'])
+const otherService = new Set(['redirected', 'notJson', 'malformed'])
 
 /** Whether the answer is about the service as a whole, so that no other request makes sense now. */
 const isAboutService = ({ code }: Refusal): boolean => silent.has(code) || otherService.has(code) || code === 'server'
@@ -32,11 +32,23 @@ const finding = (
   cure: string | undefined,
 ): DoctorFinding => ({ code, severity, place, sentence, ...(cure === undefined ? {} : { cure }) })
 
+/**
+ * Whether each answer was 404: then nothing of Plane's API is at this address. One 404 alone may come from a Plane without that address.
+ *
+ * @param accesses what the credentials may read in each workspace that was asked and not read; undefined for a workspace that was read
+ */
+export const isElsewhere = (credentials: readonly CredentialFacts[], accesses: readonly (ReadRefusals | undefined)[]): boolean =>
+  credentials.length > 0 &&
+  credentials.every(({ refusal }) => refusal?.code === 'notFound') &&
+  accesses.every((access) => access?.mappings?.code === 'notFound' && access.projects?.code === 'notFound')
+
 /** Whether Plane answers at its address. */
-export function serviceCheck(baseUrl: string, credentials: readonly CredentialFacts[]): Check {
+export function serviceCheck(baseUrl: string, credentials: readonly CredentialFacts[], isNowhere: boolean): Check {
   const refusals = credentials.flatMap(({ refusal }) => refusal ?? [])
   const answered = credentials.filter(({ refusal }) => refusal === undefined || (!isAboutService(refusal) && refusal.code !== 'secret'))
   const check = { check: 'service', place: visible(baseUrl) } as const
+  const [first] = refusals
+  if (isNowhere && first !== undefined) return { ...check, seen: 'no answer of Plane', findings: [serviceFinding(baseUrl, first)] }
   const worst = answered.length > 0 ? undefined : refusals.find(isAboutService)
   if (worst !== undefined) return { ...check, seen: 'no answer of Plane', findings: [serviceFinding(baseUrl, worst)] }
   if (answered.length === 0) return { ...check, seen: 'not asked: no credential can be used', skipped: true, findings: [] }
@@ -56,17 +68,21 @@ function serviceFinding(baseUrl: string, { code, sentence, cure }: Refusal): Doc
 }
 
 /** Whether a credential is accepted, and whose it is. Whether it may write is not tried. */
-export function credentialCheck({ name, owner, refusal }: CredentialFacts): Check {
+export function credentialCheck({ name, owner, refusal }: CredentialFacts, isNowhere: boolean): Check {
   const check = { check: 'credential', place: visible(name) } as const
   if (refusal === undefined) return { ...check, seen: `accepted; its owner is ${visible(owner ?? 'unknown')}`, findings: [] }
   const { code, sentence, cure } = refusal
-  if (isAboutService(refusal)) return { ...check, seen: 'not tried: Plane did not answer', skipped: true, findings: [] }
+  if (isNowhere || isAboutService(refusal)) return { ...check, seen: 'not tried: Plane did not answer', skipped: true, findings: [] }
   if (code === 'secret') return { ...check, seen: 'not tried: its secret cannot be read', skipped: true, findings: [] }
   const place = `credential "${name}"`
   if (code === 'credential') return { ...check, seen: 'refused', findings: [finding('credential-refused', 'error', place, sentence, cure)] }
   if (code === 'throttled')
     return { ...check, seen: 'must wait', findings: [finding('credential-throttled', 'warning', place, sentence, cure)] }
-  return { ...check, seen: 'accepted, as it seems', findings: [finding('owner-unknown', 'info', place, sentence, cure)] }
+  return {
+    ...check,
+    seen: 'accepted, as it seems',
+    findings: [finding('owner-unknown', 'info', place, `Plane does not say whose it is: ${sentence}`, undefined)],
+  }
 }
 
 /** Why the lists of a workspace were not read: the first thing that a person can change. */

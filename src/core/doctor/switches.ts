@@ -16,11 +16,14 @@ type SwitchFacts = {
 export function switchFindings({ declared, groupSync, plan }: SwitchFacts): readonly DoctorFinding[] {
   const { workspace, rules } = declared
   const after = settingsAfter(groupSync, plan.changes) ?? groupSync
-  /** A finding about a switch that the plan turns is only an info. */
-  const about = (finding: Omit<DoctorFinding, 'place'>, isCured: boolean): DoctorFinding =>
-    isCured
-      ? { ...finding, severity: 'info', place: workspace, cure: 'the declaration says otherwise, and the next apply turns it' }
-      : { ...finding, place: workspace }
+  const wanted = { ...groupSync, ...declared.groupSync?.wanted }
+  /** A switch that the plan turns is only an info. Where its change waits, the row of the plan says what for. */
+  const about = (finding: Omit<DoctorFinding, 'place'>, isWrong: (settings: GroupSync) => boolean): DoctorFinding => {
+    if (!isWrong(after))
+      return { ...finding, severity: 'info', place: workspace, cure: 'the declaration says otherwise, and the next apply turns it' }
+    const cure = 'the declaration says otherwise, and the change is held: plane-group-sync plan shows why'
+    return { ...finding, place: workspace, ...(isWrong(wanted) ? {} : { cure }) }
+  }
   const isOff = (now: GroupSync) => now.enabled === false
   const isIdle = (now: GroupSync) => now.enabled !== false && now.syncOnLogin === false && now.offlineSync === false
   const isUnset = (now: GroupSync) => now.groupAttribute?.trim() === ''
@@ -34,7 +37,7 @@ export function switchFindings({ declared, groupSync, plan }: SwitchFacts): read
               sentence: `group sync is off, so none of the ${counted(rules.length, 'declared rule')} gives anybody a role`,
               cure: 'declare groupSync: { enabled: true }, or turn it on in Plane (workspace settings, group sync)',
             },
-            !isOff(after),
+            isOff,
           ),
         ]
       : []),
@@ -47,7 +50,7 @@ export function switchFindings({ declared, groupSync, plan }: SwitchFacts): read
               sentence: 'neither sync at login nor offline sync is on, so no mapping ever takes effect',
               cure: 'declare groupSync: { syncOnLogin: true, offlineSync: true }, or turn one of them on in Plane',
             },
-            !isIdle(after),
+            isIdle,
           ),
         ]
       : []),
@@ -60,7 +63,7 @@ export function switchFindings({ declared, groupSync, plan }: SwitchFacts): read
               sentence: 'no claim is named, so Plane sees no groups in a login',
               cure: 'declare groupSync: { groupAttribute: groups }, with the name of the claim that the identity provider sends',
             },
-            !isUnset(after),
+            isUnset,
           ),
         ]
       : []),

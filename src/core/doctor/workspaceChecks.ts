@@ -64,7 +64,7 @@ export function workspaceChecks(facts: WorkspaceFacts, directories: ReadonlyMap<
     const found = accessFinding(about, facts.access, facts.error)
     const skipped = { seen: 'not looked at: the workspace was not read', skipped: true, findings: [] } as const
     return [
-      { check: 'access', place, seen: 'the mappings cannot be read', findings: [found] },
+      { check: 'access', place, seen: 'not all can be read that a cycle needs', findings: [found] },
       { check: 'group sync', place, ...skipped },
       { check: 'mappings', place, ...skipped },
       { check: 'plan', place, ...skipped },
