@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { mappingFindings } from '../../../../src/core/doctor/mappings.ts'
 import type { GroupName, List } from '../../../../src/core/mapping.ts'
+import type { Plan } from '../../../../src/core/plan.ts'
 import { mapping, planIn, roles, rule, type SmallWorld, seenOf } from '../smallWorld.ts'
 
 function found(world: SmallWorld, unmanagedLists: ReadonlyMap<List, number> = new Map()) {
@@ -42,4 +43,18 @@ test('a list that no file declares is told if it has mappings', () => {
   const world = { rules: [rule('devs', 'ENG', 'member')], existing: ['ENG devs member'] }
   expect(found(world, new Map([['workspaceRoles', 2]]))).toEqual(['info list-unmanaged: no file declares workspaceRoles'])
   expect(found(world, new Map([['workspaceRoles', 0]]))).toEqual([])
+})
+
+test('a declared mapping that adds nothing is left to the finding of the plan', () => {
+  const existing = ['* ops member', 'OPS ops guest'].map(mapping)
+  const plan = planIn(
+    seenOf({ directories: { corp: ['ops'] }, projects: ['OPS'], owns: ['projectRoles'], existing: ['* ops member', 'OPS ops guest'] }),
+  )
+  const because = { at: { file: 'g', line: 1, column: 1 } }
+  const codes = (unchangedMappings: Plan['unchangedMappings'] = []) =>
+    mappingFindings({ plan: { ...plan, unchangedMappings }, existing, directories: new Map(), roles, unmanagedLists: new Map() }).map(
+      ({ code }) => code,
+    )
+  expect(codes()).toEqual(['mapping-adds-nothing'])
+  expect(codes(existing.map((one) => ({ ...one, because })))).toEqual([])
 })
