@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { explainSchema } from './explain.ts'
 import { doctorSchema } from './doctor.ts'
+import { explainSchema } from './explain.ts'
 import { groupsSchema } from './groups.ts'
 import { lastSchema } from './last.ts'
 import { appliedSchema, planSchema } from './plan.ts'

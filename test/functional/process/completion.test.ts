@@ -41,8 +41,7 @@ test.each([
   ['plane-group-sync|-q|sche', ['schema']],
   [
     'plane-group-sync|schema|',
-    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'explain', 'validate', 'status', 'last', 'recording'],
-    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate', 'status', 'doctor', 'last', 'recording'],
+    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'explain', 'validate', 'status', 'doctor', 'last', 'recording'],
   ],
   ['plane-group-sync|apply|p', ['plan.json']],
   ['plane-group-sync|apply|a', ['a plan.json']],

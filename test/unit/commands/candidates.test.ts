@@ -45,8 +45,7 @@ test.each([
   [['-c', 'apply', 'apply', ''], 'files'],
   [
     ['schema', ''],
-    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'explain', 'validate', 'status', 'last', 'recording'],
-    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate', 'status', 'doctor', 'last', 'recording'],
+    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'explain', 'validate', 'status', 'doctor', 'last', 'recording'],
   ],
   [
     ['schema', 's'],
