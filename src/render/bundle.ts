@@ -16,7 +16,8 @@ export type RowWords = {
   readonly cure: string
 }
 
-export function rowWords(row: Bundle): RowWords {
+/** @param parts the cells of a row for several folds, if they are made already */
+export function rowWords(row: Bundle, parts?: BundleParts): RowWords {
   const [fold, ...others] = row
   const entries = row.flat()
   const words = {
@@ -27,7 +28,7 @@ export function rowWords(row: Bundle): RowWords {
   if (others.length === 0) return { ...words, fact: factOf(fold), reason: fold[0].parts.reason }
   // Of numbers that differ only the limit is said.
   const label = commonText(entries, (entry) => entry.label)
-  const { fact, reason } = bundleParts(row)
+  const { fact, reason } = parts ?? bundleParts(row)
   return { ...words, fact, reason, why: label !== '' && new Set(entries.map(({ why }) => why)).size > 1 ? label : words.why }
 }
 

@@ -115,7 +115,7 @@ export function laterLines(entries: readonly PlanEntry[], untilMs: number, canva
 }
 
 function drawByDate(rows: readonly Bundle[]): readonly Row[] {
-  const words = rows.map(rowWords)
+  const words = rows.map((row) => rowWords(row))
   const notes = words.map(({ why, cure }) => clauses(why, cure))
   return rows.map((row, index) => {
     const note = notes[index] ?? ''

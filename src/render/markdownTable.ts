@@ -60,16 +60,20 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, isKe
   const max = entries.some(isKept) ? Math.max(wholeMin, room) : room
   /** @param drawn the rows whose texts decide which columns there are */
   const laidOut = (drawn: readonly Bundle[]) => {
-    const cells = drawn.map((row) => drawnOf(row).cells)
-    const shown = shownColumns(cells, columns.isCure === true && alone.length > 1 ? entries : [])
-    const lineOf = (row: Bundle) => line(drawnOf(row).cells.filter((_, column) => shown.isShown(column)))
-    const cost = (row: Bundle) => lineOf(row).length + 1 + (drawnOf(row).projects === '' ? 0 : drawnOf(row).projects.length + 2)
+    const shown = shownColumns(drawn, columns, columns.isCure === true && alone.length > 1 ? entries : [])
+    const lineFrom = ({ cells }: Drawn) => line(cells.filter((_, column) => shown.isShown(column)))
+    const lineOf = (row: Bundle) => lineFrom(drawnOf(row))
+    const cost = (row: Bundle) => {
+      const cells = drawnOf(row)
+      return lineFrom(cells).length + 1 + (cells.projects === '' ? 0 : cells.projects.length + 2)
+    }
     return { ...shown, lineOf, cost, rows: room === Number.POSITIVE_INFINITY ? alone : folded(entries, { max, cost }) }
   }
   const first = laidOut(alone)
   const bundles = first.rows.filter(({ length }) => length > 1)
   // The row of several has their number where the row of one may have nothing.
-  const { isShown, cure, lineOf, cost, rows } = bundles.length === 0 ? first : laidOut([...alone, ...bundles])
+  const isLost = bundles.some((row) => textsOf(row, columns).some((text, column) => text !== '' && !first.hasText(column)))
+  const { isShown, cure, lineOf, cost, rows } = isLost ? laidOut([...alone, ...bundles]) : first
   const kept = rows.filter((row) => isKept(row[0][0]))
   const others = rows.filter((row) => !isKept(row[0][0]))
   const left = max - kept.reduce((sum, row) => sum + cost(row), 0)
@@ -89,16 +93,35 @@ const titlesOf = ({ titles }: Pick<Columns, 'titles'>): readonly string[] => [''
 const cureColumn = 5
 
 /**
- * Which columns have a text, in any row. `cure`: what all rows say in the column of the cure, which is left out then.
+ * Which columns have a text, in any row. `cure`: what all rows say in the column of the cure, which is left out then. Of thousands of rows the first few
+ * usually have a text in each column, and no text is escaped for this.
  *
  * @param cured the entries, if their cure may stand below the table
  */
-function shownColumns(lines: readonly (readonly string[])[], cured: readonly PlanEntry[]) {
-  const cures = new Set(cured.flatMap(({ cure, sharedCure }) => [cure, sharedCure]))
+function shownColumns(rows: readonly Bundle[], columns: Columns, cured: readonly PlanEntry[]) {
+  const cures = new Set<string>()
+  for (const { cure, sharedCure } of cured) {
+    if (cures.size > 1) break
+    cures.add(cure).add(sharedCure)
+  }
   const [cure = ''] = cures.size === 1 ? cures : []
-  const hasText = new Set(lines.flatMap((cells) => cells.flatMap((cell, column) => (cell === '' ? [] : [column]))))
-  const isShown = (column: number): boolean => hasText.has(column) && (column !== cureColumn || cure === '')
-  return { isShown, cure }
+  const empty = new Set(titlesOf(columns).keys())
+  for (const row of rows) {
+    if (empty.size === 0) break
+    for (const [column, text] of textsOf(row, columns).entries()) if (text !== '') empty.delete(column)
+  }
+  const hasText = (column: number): boolean => !empty.has(column)
+  const isShown = (column: number): boolean => hasText(column) && (column !== cureColumn || cure === '')
+  return { hasText, isShown, cure }
+}
+
+/** The texts of a row by column. The place of several projects is not made: it is never empty. */
+function textsOf(row: Bundle, { cells }: Columns): readonly string[] {
+  const [fold] = row
+  const several = row.length === 1 ? undefined : bundleParts(row)
+  const { who, role, place } = several ?? fold[0].parts
+  const where = several === undefined && fold.length === 1 ? fold[0].parts.target : 'several'
+  return [fold[0].mark.symbol, where, who, role, ...cells(rowWords(row, several)), place]
 }
 
 /** `projects`: all projects of a row that may not leave any out, if its cell does not have them all. */
@@ -106,10 +129,11 @@ type Drawn = { readonly cells: readonly string[]; readonly projects: string }
 
 function drawRow(row: Bundle, { cells }: Columns, isKept: boolean): Drawn {
   const [fold] = row
-  const { who, before, role, place, target } = row.length === 1 ? fold[0].parts : { ...bundleParts(row), target: '' }
+  const several = row.length === 1 ? undefined : bundleParts(row)
+  const { who, before, role, place } = several ?? fold[0].parts
   const roles = before === undefined ? role : `${before} ${role}`
-  const [one, other] = cells(rowWords(row))
-  const where = whereText(row, target)
+  const [one, other] = cells(rowWords(row, several))
+  const where = several === undefined ? whereText(fold) : prose(several.where)
   return {
     cells: [fold[0].mark.symbol, where, code(who), code(roles), prose(one), prose(other), code(place)],
     projects:
@@ -119,10 +143,7 @@ function drawRow(row: Bundle, { cells }: Columns, isKept: boolean): Drawn {
   }
 }
 
-function whereText(row: Bundle, target: string): string {
-  if (row.length > 1) return prose(bundleParts(row).where)
-  const [fold] = row
-  return fold.length === 1 ? code(target) : `${projectsText(fold)}: ${code(projectsWithin(fold, projectsMax.cell))}`
-}
+const whereText = (fold: Fold): string =>
+  fold.length === 1 ? code(fold[0].parts.target) : `${projectsText(fold)}: ${code(projectsWithin(fold, projectsMax.cell))}`
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(', ')
