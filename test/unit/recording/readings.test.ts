@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { lackingIn } from '../../../src/commands/takeRecording.ts'
 import { type GroupName, lists, type WorkspaceName } from '../../../src/core/mapping.ts'
 import { nothingDeclared, type Rule, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { openReadingsKeeper } from '../../../src/recording/readings.ts'
@@ -74,5 +75,33 @@ describe('the answers that are kept', () => {
       ['1', ['ann']],
       ['2', undefined],
     ])
+  })
+})
+
+describe('what a recording lacks', () => {
+  const bound = { workspace: acme } as never
+  const sources = { directories: new Map(), bindings: new Map([['default', [bound]]]) }
+  const declared = (more: object) => ({ workspaces: new Map([[acme, { ...managing(acme, 'corp'), ...more }]]), hash: 'h', files: 1 })
+  const mapping = { id: 'm1' } as never
+  const read = (more: object) =>
+    ({
+      directories: new Map(),
+      workspaces: new Map([
+        [acme, { lists: new Map([['projectRoles', complete([mapping])]]), byId: new Map(), projects: complete(new Map()), ...more }],
+      ]),
+    }) as never
+
+  test.each([
+    ['settings that no rule is about', {}, {}, 'unasked'],
+    ['settings that the declaration has', {}, { groupSync: {} }, 'unread'],
+  ] as const)('%s', (_, more, wanted, part) => {
+    const lacking = lackingIn(read(more), sources, declared(wanted))
+    expect(lacking[part]).toContain('the group-sync settings of acme')
+    expect(lackingIn(read({ groupSync: {} }), sources, declared(wanted))[part]).not.toContain('the group-sync settings of acme')
+  })
+
+  test('a list is incomplete if Plane has a mapping that it lacks', () => {
+    const incomplete = (is: string) => lackingIn(read({ byId: new Map([['m2', { is }]]) }), sources, declared({})).incomplete
+    expect([incomplete('gone'), incomplete('there')]).toEqual([[], ['the project mappings of acme']])
   })
 })

@@ -14,6 +14,6 @@ test('a file of the same name, bytes and schema is parsed once', () => {
     parse(bytes('a: 1\n'), { file: 'b.yaml', schema }),
     parse(bytes('a: 1\n'), { file: 'b.yaml', schema: z.object({}) }),
   ]
-  expect(others.map((parsed) => parsed === first)).toEqual([false, false, false])
+  expect(new Set([first, ...others]).size).toBe(4)
   expect(others.map(({ document }) => document?.value)).toEqual([{ a: 2 }, { a: 1 }, { a: 1 }])
 })
