@@ -82,7 +82,7 @@ async function diagnosed({ values, terminal, signal }: Call): Promise<Diagnosis>
       seen: `${counted(findings.length, 'mistake')}; nothing else is looked at`,
       findings,
     }
-    return { checks: [check], by: 'nobody', isInvalid: true }
+    return { checks: [check], by: 'none', isInvalid: true }
   }
   const only = chosenWorkspaces(values, loaded)
   const [secrets, { isValid, ...files }, journal] = [

@@ -22,7 +22,7 @@ export const doctorSchema = z
     version: z.literal(1),
     at: isoText,
     well: z.boolean().describe('Whether no finding is an error or a warning: then the exit code is 0.'),
-    by: z.enum(['daemon', 'command', 'nobody']).describe('Who asked Plane and the directories. `nobody`: the settings are invalid.'),
+    by: z.enum(['daemon', 'command', 'none']).describe('What asked Plane and the directories. `none`: the settings are invalid.'),
     checks: doctorChecksSchema,
   })
   .describe('What plane-group-sync doctor looked at, and what is wrong.')

@@ -53,7 +53,7 @@ function unknownGroupFinding(
       code: 'mapping-of-unknown-group',
       severity: 'warning',
       place: workspace,
-      sentence: `${counted(mapped.length, 'mapping is', 'mappings are')} of a group that ${listed(first.known)} does not have: ${quoted(groups)}; it gives nobody a role today, and whoever makes a group of this name gets it`,
+      sentence: `${counted(mapped.length, 'mapping is', 'mappings are')} of a group that ${listed(first.known)} does not have: ${quoted(groups)}; no person has a role by it today, and the members of a new group of this name would get it`,
       cure: `if the group was renamed, write its new name in the rule; if it is gone, list its mappings under "removed": plane-group-sync export --removed prints those that no rule declares`,
     },
   ]

@@ -10,7 +10,7 @@ function found(world: SmallWorld, unmanagedLists: ReadonlyMap<List, number> = ne
   const existing = (world.existing ?? []).map(mapping)
   const directories = new Map([['corp', corp]])
   return mappingFindings({ plan: planIn(seen), existing, directories, roles, unmanagedLists }).map(
-    ({ code, severity, sentence }) => `${severity} ${code}: ${sentence.split(/[;,] (?:it|since|so|Plane)/)[0]}`,
+    ({ code, severity, sentence }) => `${severity} ${code}: ${sentence.split(/[;,] (?:it|no|since|so|Plane)/)[0]}`,
   )
 }
 
