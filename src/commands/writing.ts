@@ -65,6 +65,8 @@ export async function openWriting(
   const begun = { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now }
   const run = await beginRun(loaded, begun, signal)
   tellPassedOver(loaded, run.passedOver, world)
+  const { journal } = loaded.settings
+  const seen = journal === 'none' ? {} : { seen: { max: journal.seenMax, lastRead: new Map<string, number>() } }
   try {
     const program = await compose(loaded, world, waivers, run.memory)
     return {
@@ -78,6 +80,7 @@ export async function openWriting(
           append: run.append,
           hasLock: run.hasLock,
           run: run.run,
+          ...seen,
           ...(isLogged ? { log: world.log } : {}),
           ...(progress === undefined ? {} : { progress }),
         }),

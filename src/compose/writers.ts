@@ -5,7 +5,7 @@ import type { Entry } from '../core/memory/entry.ts'
 import { type Outcome, withoutSameRole } from '../core/outcome.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { Writing } from '../cycle/cycle.ts'
-import type { Writer } from '../cycle/workspace.ts'
+import type { SeenStore, Writer } from '../cycle/workspace.ts'
 import { type LineSink, writeLines } from '../log/line.ts'
 import { changeLine } from '../log/planLines.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -17,6 +17,8 @@ export type WritingAccess = {
   /** Whether the journal is certainly still ours. */
   hasLock(): boolean
   readonly run: string
+  /** Absent: nothing is kept of what the lists showed. */
+  readonly seen?: Omit<SeenStore, 'store'>
   /** Gets each change as soon as its outcome is known; absent: a report shows them. */
   readonly log?: LineSink
   /** Called at each step of the writing. Workspaces are applied at the same time. */
@@ -35,7 +37,7 @@ type WritingOptions = {
 /** Makes the writers. No other place makes one. */
 export function writingOf(
   bound: readonly BoundWorkspace[],
-  { append, hasLock, run, log, progress }: WritingAccess,
+  { append, hasLock, run, seen, log, progress }: WritingAccess,
   { now, changesMax, settings: { roles, service }, wrote }: WritingOptions,
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
@@ -43,6 +45,7 @@ export function writingOf(
   const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
     hasLock,
+    ...(seen === undefined ? {} : { seen: { ...seen, store: (reading) => append({ ...stamp(), kind: 'seen', ...reading }) } }),
     storeMappings: (name, list, ids, unread) =>
       append({ ...stamp(), kind: 'mappings', workspace: name, list, ids, ...(unread === undefined ? {} : { unread }) }),
     storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),

@@ -52,15 +52,18 @@ export function keyOf(workspace: WorkspaceName, target: Target, group: GroupName
 }
 
 /** Where the mapping of a key is, as a person reads it: `workspace`, `ENG`. */
-export const placeOfKey = (key: Key): string => {
-  const [, kind = '', project = ''] = key.split('/')
-  return kind === 'project' ? project : targetText({ kind: kind === 'allProjects' ? kind : 'workspace' })
-}
+export const placeOfKey = (key: Key): string => targetText(targetOfKey(key))
 
 /** The name of the group in a key. Only it may contain a slash. */
-export const groupOfKey = (key: Key): string => {
+export const groupOfKey = (key: Key): GroupName => {
   const [, kind, ...rest] = key.split('/')
-  return (kind === 'project' ? rest.slice(1) : rest).join('/')
+  return (kind === 'project' ? rest.slice(1) : rest).join('/') as GroupName
+}
+
+export const targetOfKey = (key: Key): Target => {
+  const [, kind, project] = key.split('/')
+  if (kind === 'project') return { kind, project: project as ProjectIdentifier }
+  return { kind: kind === 'allProjects' ? kind : 'workspace' }
 }
 
 export const listOfKey = (key: Key): List => (key.split('/', 2)[1] === 'workspace' ? 'workspaceRoles' : 'projectRoles')

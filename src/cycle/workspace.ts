@@ -15,6 +15,7 @@ import { knownSize, listName, type MappingIds, newIds } from '../core/memory/kno
 import { type LearnedIds, type MeantIds } from '../core/memory/meantIds.ts'
 import { type Memory } from '../core/memory/memory.ts'
 import { type OwnershipChange } from '../core/memory/ownership.ts'
+import { type SeenReading, seenReadingOf } from '../core/memory/seen.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { once } from '../core/once.ts'
 import { defined } from '../core/optionalFields.ts'
@@ -190,6 +191,16 @@ function madeAnew(change: Change, outcome: Outcome, listed: ReadonlySet<string>,
     : outcome
 }
 
+/**
+ * Keeps which roles the lists showed, for evidence. `max`: the most mappings. `lastRead`: name of each list that this process has read whole → before the last
+ * request that told about all its keys, by the steady clock.
+ */
+export type SeenStore = {
+  readonly max: number
+  readonly lastRead: Map<string, number>
+  store(reading: SeenReading): Promise<void>
+}
+
 /** Stores what was read, for later cycles: the journal. */
 type MemoryWriter = {
   storeWaivers(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
@@ -200,6 +211,8 @@ type MemoryWriter = {
   /** Ids of projects that are new to the memory. */
   storeProjectIds(workspace: WorkspaceName, ids: MeantIds): Promise<void>
   storeOwnership(change: OwnershipChange): Promise<void>
+  /** Absent: nothing is kept of what the lists showed. */
+  readonly seen?: SeenStore
   /** Changes of approvals that a reading shows as done. */
   storeShown(workspace: WorkspaceName, changes: readonly DescribedChange[]): Promise<void>
 }
@@ -223,6 +236,13 @@ async function rememberReading(
     const isWhole = reading.status === 'complete'
     const ids = newIds(known, valueIfRead(reading) ?? [], isWhole, byId.get(list))
     const isUnread = known === undefined || known.unread === true
+    if (writer.seen !== undefined) {
+      const { max, lastRead, store } = writer.seen
+      const about = { workspace, list, reading, told: byId.get(list), readMs: readAt.steadyMs, max }
+      const { kept, afterMs } = seenReadingOf(memory(), { ...about, afterMs: lastRead.get(listName(workspace, list)) })
+      if (kept !== undefined) await store(kept)
+      if (afterMs !== undefined) lastRead.set(listName(workspace, list), afterMs)
+    }
     if ((isWhole && isUnread) || Object.keys(ids).length > 0)
       await writer.storeMappings(workspace, list, ids, isUnread && !isWhole ? true : undefined)
   }

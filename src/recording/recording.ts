@@ -1,7 +1,7 @@
 import type { Change } from '../core/change.ts'
 import { type Group, type GroupIndex, indexGroups, ownId } from '../core/group.ts'
 import { type GroupName, groupOfKey, type Key, type WorkspaceName } from '../core/mapping.ts'
-import type { Memory } from '../core/memory/memory.ts'
+import { emptyMemory, type Memory } from '../core/memory/memory.ts'
 import { recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
 import { defined } from '../core/optionalFields.ts'
 import { type Members, type Memberships, textIn, whyMore } from '../core/people/members.ts'
@@ -186,6 +186,8 @@ function decidingMemory(known: Memory, isKept: (group: GroupName) => boolean, di
   const keptKeys = <T>(map: ShardedMap<T>): ShardedMap<T> => map.map((shard) => new Map([...shard].filter(([key]) => isKeyKept(key))))
   return {
     ...memory,
+    seen: emptyMemory.seen,
+    edits: [],
     open: mapValues(memory.open, withoutRule),
     quarantine: onlyKept(memory.quarantine, isKeyKept),
     storedNames: keptKeys(memory.storedNames),

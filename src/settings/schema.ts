@@ -268,6 +268,13 @@ export const settingsSchema = z
           folder: madeFolder.default('./state').describe('The folder of the journal. It is created if it is missing.'),
           bytesMax: z.int().min(10_000).default(8_000_000).describe('The most bytes of entries in one file. Then the next file begins.'),
           filesMax: z.int().min(2).default(8).describe('How many files are kept. The oldest is deleted first.'),
+          seenMax: z
+            .int()
+            .min(0)
+            .default(50_000)
+            .describe(
+              'Of how many mappings the journal keeps since when they have their roles, for `report`. Each costs about 80 bytes in each file. A list that does not fit is left out.',
+            ),
         }),
         z.literal('none'),
       ])

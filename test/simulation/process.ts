@@ -241,8 +241,9 @@ export function startProcess(
       for (const one of writtenIn(report)) trace({ atMs: time.now(), is: 'reported', process: number, ...one })
       trace({ atMs: time.now(), is: 'cycled', process: number, outcome, judged })
     }
+    const seen = { max: 1_000, lastRead: new Map<string, number>() }
     const write = () =>
-      program.writing({ append: run.append, hasLock: run.hasLock, run: run.run, ...(around.output && { log: around.output.log }) })
+      program.writing({ append: run.append, hasLock: run.hasLock, run: run.run, seen, ...(around.output && { log: around.output.log }) })
     if (life.mode === 'once') {
       const cycle = async (): Promise<CycleReport> => {
         trace({ atMs: time.now(), is: 'cycle', process: number })

@@ -2,11 +2,12 @@ import { openScrubber } from '../../src/core/scrub.ts'
 import type { CycleReport } from '../../src/cycle/cycleReport.ts'
 import { serviceOf } from '../../src/settings/service.ts'
 import { type Asker, startAsker } from './asker.ts'
+import { openEvidenceAudit } from './audit/evidence.ts'
 import type { Violation } from './audit/violation.ts'
 import { openAuditor } from './auditor.ts'
 import { chance } from './chance.ts'
 import { keyOf } from './declared.ts'
-import { simulatedDisk } from './disk.ts'
+import { diskOf, simulatedDisk } from './disk.ts'
 import { key, nextKey } from './given.ts'
 import { simulatedNetwork } from './network.ts'
 import { ordersDisk } from './ordersDisk.ts'
@@ -44,6 +45,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const time = virtualTime(spec.beginMs, eventsMax, turn)
   const service = simulatedService(spec, spec.beginMs)
   const auditor = openAuditor(spec, service)
+  const evidence = openEvidenceAudit(spec, service, spec.deltaMs)
   const lines: string[] = []
   const faults: Record<string, number> = {}
   let [crashes, cycles, requests, writes] = [0, 0, 0, 0]
@@ -61,6 +63,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (event.is === 'committed') executed++
     if (keepsTrace) lines.push(traceLine(spec.beginMs, event))
     auditor.hear(event)
+    evidence.hear(event)
   }
   const network = simulatedNetwork({ spec, service, time, chance: chance(spec.seed, 'network'), trace, onTrap: spring })
   const disk = simulatedDisk()
@@ -332,6 +335,10 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (!(error instanceof Endless)) throw error
     auditor.violated(time.now(), 'bounded', error.message)
   }
+  const past = diskOf(disk, (work) => work(), { token: 'reader' }, { lives: () => false, durable: () => {} })
+  const { wrong, compared } = await evidence.compare(past, chance(spec.seed, 'evidence'))
+  for (const what of wrong.slice(0, 1)) auditor.violated(time.now(), 'evidence', what)
+  if (compared > 0) faults['mappings of past moments'] = compared
   for (const process of processes) process.dispose()
   orders?.dispose()
   for (const text of output?.texts ?? []) {

@@ -82,6 +82,7 @@ const declaration = await measured(() => program.sources.declaration(new AbortCo
 const stop = new AbortController()
 const signals = new EventEmitter()
 const cyclesMs: number[] = []
+const seen = { max: 50_000, lastRead: new Map<string, number>() }
 let begun = process.cpuUsage()
 let busyUs = 0
 await runDaemon(
@@ -96,7 +97,7 @@ await runDaemon(
       bind: run.bind,
       memory: run.memory,
     },
-    writing: (current) => current.writing({ append: run.append, hasLock: run.hasLock, run: 'bench' }),
+    writing: (current) => current.writing({ append: run.append, hasLock: run.hasLock, run: 'bench', seen }),
     metrics: {
       ...metrics,
       observeBegin(trigger) {

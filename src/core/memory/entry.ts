@@ -7,6 +7,7 @@ import type { MappingIds } from './knownMappings.ts'
 import type { CycleRecord } from './lastCycle.ts'
 import type { LearnedIds, MeantIds } from './meantIds.ts'
 import type { OwnershipChange } from './ownership.ts'
+import type { SeenReading } from './seen.ts'
 
 /** `directory/name` → the id of a group in that directory; only groups that exact rules name. */
 export type GroupIds = Readonly<Record<string, string>>
@@ -66,6 +67,8 @@ export type Entry = {
   | { readonly kind: 'projects'; readonly workspace: WorkspaceName; readonly ids: MeantIds }
   /** What is ours, as far as a reading changed it. Only a cycle that may write has this entry. */
   | ({ readonly kind: 'ownership' } & OwnershipChange)
+  /** What a reading of a list shows that was not known. */
+  | ({ readonly kind: 'seen' } & SeenReading)
   /** No write is in flight. `cycle`: a cycle of the daemon ended here. */
   | { readonly kind: 'end'; readonly cycle?: CycleRecord }
 )

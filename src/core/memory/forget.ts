@@ -2,6 +2,7 @@ import type { ChangesInDoubt } from './inDoubt.ts'
 import { type LastApplied, lastAppliedKeptMs } from './lastApplied.ts'
 import type { Quarantine } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
+import { type Edit, editsKeptMs, editsSince } from './seen.ts'
 
 const dayMs = 86_400_000
 /** A list older than this is read again before the next write. One slice may take long, since it may wait for a budget that many share. */
@@ -14,6 +15,7 @@ type Ending = {
   readonly inDoubt: ChangesInDoubt
   readonly recentWrites: RecentWrites
   readonly lastApplied: readonly LastApplied[]
+  readonly edits: readonly Edit[]
 }
 
 /**
@@ -28,6 +30,7 @@ export function forget<T extends Ending>(memory: T, nowMs: number): T {
     inDoubt: keepEntries(memory.inDoubt, ({ atMs }) => nowMs < atMs + dayMs),
     recentWrites: recentWritesFrom(recentWritesOf(memory.recentWrites).filter(({ atMs }) => nowMs < atMs + dayMs)),
     lastApplied: memory.lastApplied.filter(({ shownFromMs }) => nowMs < shownFromMs + lastAppliedKeptMs),
+    edits: editsSince(memory.edits, nowMs - editsKeptMs),
   }
 }
 

@@ -15,6 +15,7 @@ import { type MeantIds, withLearned } from './meantIds.ts'
 import { type OwnedLists, withIntended, withLeftList, withOwnership, withoutIntended, withWrittenOwnership } from './ownership.ts'
 import { type Quarantine, quarantined } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
+import { type Edit, type SeenLists, type SeenMapping, withSeenIntent, withSeenReading, withSeenResult, withSeenStart } from './seen.ts'
 import { emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 
 /** Change → when its last try failed, epoch ms. It is tried again in each cycle, after the other changes of its rank. */
@@ -53,6 +54,9 @@ export type Memory = {
   readonly service?: Service
   readonly unconfirmed: ShardedMap<true>
   readonly approvals: Approvals
+  readonly seen: SeenLists
+  /** The newest changes of mappings, by this program and by others, the newest last. */
+  readonly edits: readonly Edit[]
   readonly lastCycle?: LastCycle
 }
 export const emptyMemory: Memory = {
@@ -75,6 +79,8 @@ export const emptyMemory: Memory = {
   meantGroups: emptyShardedMap,
   unconfirmed: emptyShardedMap,
   approvals: [],
+  seen: emptyShardedMap,
+  edits: [],
 }
 
 /**
@@ -98,6 +104,8 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
         mappings: withIds(memory.mappings, listName(entry.workspace, entry.list), entry.ids, entry.unread),
         ownership: entry.unread === true ? withLeftList(memory.ownership, entry.workspace, entry.list) : memory.ownership,
       }
+    case 'seen':
+      return { ...memory, ...withSeenReading(memory, entry, entry.atMs) }
     case 'ownership':
       return { ...memory, ownership: withOwnership(memory.ownership, entry) }
     case 'intent':
@@ -106,6 +114,7 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
         endedClean: false,
         open: put(memory.open, { [entry.change.id]: entry.change }),
         ownership: withIntended(memory.ownership, entry.workspace, entry.change, entry.atMs),
+        seen: withSeenIntent(memory.seen, entry.workspace, entry.change),
       }
     case 'result':
       return afterResult(memory, entry, unknownOutcomeWaitMs)
@@ -135,6 +144,7 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
   const untilMs = settledMs(change, outcome, waitMs)
   const settled = {
     ...memory,
+    ...withSeenResult(memory, result.workspace, change, outcome, result.atMs, waitMs),
     open: without(memory.open, change.id),
     quarantine: untilMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], untilMs),
   }
@@ -210,6 +220,7 @@ function afterStart(memory: Memory, { atMs, waits }: Extract<Entry, { kind: 'sta
       quarantine: quarantined(Object.fromEntries(stillOpen.map((key) => [key, restMs])), open, restMs),
       lastApplied: past.lastApplied.map((applied) => (isOpen(applied.shownFromMs) ? { ...applied, shownFromMs: restMs } : applied)),
       createsFromMs: waiting ? restMs : 0,
+      seen: withSeenStart(memory.seen, restMs),
     },
     atMs,
   )
@@ -270,6 +281,16 @@ function withNewNames(memory: Memory, { slugs }: Service): Memory {
     projectIds: mapKeys(memory.projectIds, name),
     meantGroups: mapKeys(memory.meantGroups, name),
     approvals: renamedApprovals(memory.approvals, name, key),
+    seen: mapKeys(memory.seen, key, (list) => ({
+      ...list,
+      doubts: renamed(list.doubts, key),
+      mappings: mapKeys(
+        list.mappings,
+        (id) => id,
+        (mapping): SeenMapping => ({ ...mapping, key: key(mapping.key) }),
+      ),
+    })),
+    edits: memory.edits.map((edit) => ({ ...edit, key: key(edit.key) })),
     service: { ...known, slugs: renamed(known.slugs, name) },
     unconfirmed: [...names.values()].reduce<ShardedMap<true>>(without, memory.unconfirmed),
     ...(memory.lastCycle === undefined ? {} : { lastCycle: cycleOf(memory.lastCycle, name) }),

@@ -19,6 +19,7 @@ export type Promised =
   | 'secrets'
   | 'reported'
   | 'retried'
+  | 'evidence'
 
 /** Reports a broken promise, and why. */
 export type Fail = (promise: Promised, why: string) => void

@@ -1,0 +1,138 @@
+import { by } from '../compare.ts'
+import { type GroupIndex } from '../group.ts'
+import {
+  type GroupName,
+  groupOfKey,
+  type Key,
+  type List,
+  listOfKey,
+  lists,
+  type Mapping,
+  type MappingId,
+  type Role,
+  type Target,
+  targetOfKey,
+} from '../mapping.ts'
+import { listName } from '../memory/knownMappings.ts'
+import type { SeenLists, SeenMapping, Since } from '../memory/seen.ts'
+import { at, recordOf } from '../memory/shardedMap.ts'
+import { defined } from '../optionalFields.ts'
+import type { Plan } from '../plan.ts'
+import { type Reading, valueIfRead } from '../reading.ts'
+import type { Provenance } from '../rule.ts'
+import type { Agreement, WrittenFor } from './agreed.ts'
+
+/** One mapping: which role a group has on a target, why, and since when. */
+export type AccessRow = {
+  readonly id: MappingId
+  readonly key: Key
+  readonly group: GroupName
+  readonly target: Target
+  readonly role: Role | null
+  readonly standing: Standing
+  /** How people call the group, if its name is an id. */
+  readonly label?: string
+  /** The number of people of the group, as its directory says. */
+  readonly people?: number
+  /** The rule. Of the past: that of the last write. */
+  readonly because?: Provenance
+  /** Absent: the journal has not seen the mapping. */
+  readonly since?: Since
+  /** Who let the last write pass. */
+  readonly agreements?: readonly Agreement[]
+  /** The mapping changed between two readings, and it is not known whether before or after the moment of the report. */
+  readonly unsure?: { readonly afterMs: number; readonly atMs: number }
+}
+
+/**
+ * What the declaration says of a mapping. `declared`: a rule gives it, perhaps with another role, which the plan writes. `ending`: the plan deletes it. `held`: what
+ * becomes of it waits. `undeclared`: no rule names it. `unmanaged`: the declaration says that it is not touched. `notManaged`: the declaration does not manage it.
+ * `unknown`: it is of the past.
+ */
+export type Standing = 'declared' | 'ending' | 'held' | 'undeclared' | 'unmanaged' | 'notManaged' | 'unknown'
+
+export type AccessInput = {
+  readonly plan: Plan
+  readonly lists: ReadonlyMap<List, Reading<readonly Mapping[]>>
+  readonly directories: readonly GroupIndex[]
+  readonly seen: SeenLists
+  readonly written: ReadonlyMap<Key, WrittenFor>
+}
+
+/** The mappings that Plane has now, by target, role and group. @param plan with its unchanged mappings */
+export function accessRows({ plan, lists: readings, directories, seen, written }: AccessInput): readonly AccessRow[] {
+  const standings = standingsIn(plan)
+  const rows = lists.flatMap((list) => {
+    const known = at(seen, listName(plan.workspace, list))
+    const isManaged = plan.owned[list] !== undefined
+    return (valueIfRead(readings.get(list)) ?? []).map(({ id, key, group, target, role }): AccessRow => {
+      const standing = standings.get(id) ?? standings.get(key) ?? { standing: isManaged ? 'unmanaged' : 'notManaged' }
+      const [inDirectory, ...others] = directories.flatMap((index) => index.get(group) ?? [])
+      const facts = inDirectory === undefined || others.length > 0 ? {} : { label: inDirectory.label, people: inDirectory.people }
+      return {
+        ...{ id, key, group, target, role, standing: standing.standing },
+        ...defined({ ...facts, because: standing.because, since: sinceOf(known && at(known.mappings, id), role) }),
+        ...agreementsOf(written.get(key)),
+      }
+    })
+  })
+  return sorted(rows)
+}
+
+/** The mappings of one workspace as the journal knew them. */
+export function pastRows(
+  workspace: string,
+  {
+    seen,
+    written,
+    unsure,
+  }: Pick<AccessInput, 'seen' | 'written'> & { readonly unsure: ReadonlyMap<MappingId, NonNullable<AccessRow['unsure']>> },
+): readonly AccessRow[] {
+  const rows = lists.flatMap((list) => {
+    const known = at(seen, `${workspace}/${list}`)
+    return Object.entries<SeenMapping>(known === undefined ? {} : recordOf(known.mappings)).map(
+      ([id, { key, role, since, hidden }]): AccessRow => {
+        const write = written.get(key)
+        return {
+          ...{ id: id as MappingId, key, group: groupOfKey(key), target: targetOfKey(key), role, standing: 'unknown', since },
+          ...defined({
+            because: write?.because,
+            unsure: unsure.get(id as MappingId) ?? (hidden && { afterMs: hidden.afterMs ?? hidden.atMs, atMs: hidden.atMs }),
+          }),
+          ...agreementsOf(write),
+        }
+      },
+    )
+  })
+  return sorted(rows)
+}
+
+const agreementsOf = (write: WrittenFor | undefined): Pick<AccessRow, 'agreements'> =>
+  write === undefined || write.agreements.length === 0 ? {} : { agreements: write.agreements }
+
+/** A role that Plane has now and the journal has not is newer than the last reading that the journal has. */
+const sinceOf = (known: SeenMapping | undefined, role: Role | null): Since | undefined => (known?.role === role ? known.since : undefined)
+
+type StandingOf = Pick<AccessRow, 'standing' | 'because'>
+
+/** What the plan says of each mapping, by its id, or by its key where the plan knows no id. */
+function standingsIn({ changes, holds, unchangedMappings = [] }: Plan): ReadonlyMap<string, StandingOf> {
+  const standings = new Map<string, StandingOf>()
+  for (const { key, because, reason, change } of holds) {
+    const standing = reason.kind === 'undeclared' ? 'undeclared' : 'held'
+    const name = change !== undefined && 'mapping' in change ? change.mapping : key
+    standings.set(name, { standing, ...defined({ because }) })
+  }
+  for (const { id, because } of unchangedMappings) standings.set(id, { standing: 'declared', because })
+  for (const change of changes)
+    if ('mapping' in change)
+      standings.set(change.mapping, {
+        standing: change.action === 'delete' ? 'ending' : 'declared',
+        ...defined({ because: change.because }),
+      })
+  return standings
+}
+
+const sorted = (rows: readonly AccessRow[]): readonly AccessRow[] =>
+  rows.toSorted(by(({ key, role, id }) => `${listOrder(key)} ${key} ${role ?? ''} ${id}`))
+const listOrder = (key: Key): number => lists.indexOf(listOfKey(key))

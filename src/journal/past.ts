@@ -1,0 +1,127 @@
+import { openAgreements, type WrittenFor } from '../core/access/agreed.ts'
+import type { Key, MappingId } from '../core/mapping.ts'
+import { listName } from '../core/memory/knownMappings.ts'
+import { type Memory, remember } from '../core/memory/memory.ts'
+import type { SeenList, SeenMapping, SeenReading } from '../core/memory/seen.ts'
+import { at, recordOf } from '../core/memory/shardedMap.ts'
+import { defined } from '../core/optionalFields.ts'
+import type { Disk } from './disk.ts'
+import { entryOf, fileLines, isOfKind } from './entriesOf.ts'
+import { journalFiles } from './files.ts'
+import { headFromLine } from './lines.ts'
+
+/**
+ * What the journal knows of a moment. `fromMs`: its oldest entry. `written`: the last write of each key that the kept files have. `unsure`: mappings that changed
+ * between two readings, the one before the moment and the other one after it.
+ */
+export type Past = {
+  readonly fromMs: number
+  readonly memory: Memory
+  readonly written: ReadonlyMap<Key, WrittenFor>
+  readonly unsure: ReadonlyMap<MappingId, Span>
+}
+type Span = { readonly afterMs: number; readonly atMs: number }
+
+/** `fromMs`: the oldest moment of which the journal knows something; absent: it has no entry. */
+type NothingKnown = { readonly memory?: never; readonly fromMs?: number }
+
+/**
+ * Reads what the journal knew at a moment.
+ *
+ * @param atMs epoch ms, by the clock of the journal; infinite: now
+ * @returns `NothingKnown` if the moment is before the first entry of the files that are kept
+ * @throws {OperationalError} for a damaged file; the error of the disk
+ */
+export async function readPast(
+  folder: string,
+  disk: Disk,
+  atMs: number,
+  unknownOutcomeWaitMs: number,
+  signal: AbortSignal,
+): Promise<Past | NothingKnown> {
+  const files = await journalFiles(folder, disk)
+  const begins = await Promise.all(files.map(async (file) => firstMs(file, disk)))
+  const fromMs = begins.find((ms) => ms !== undefined)
+  const base = begins.findLastIndex((ms) => ms !== undefined && ms <= atMs)
+  if (base < 0 || fromMs === undefined) return defined({ fromMs })
+  const agreements = openAgreements()
+  for (const file of files.slice(0, base)) {
+    signal.throwIfAborted()
+    for (const line of await fileLines(file, disk)) {
+      const entry = line.line > 1 && isOfKind(line.text, 'waiver', 'approval', 'result') ? entryOf(line, file) : undefined
+      if (entry !== undefined) agreements.add(entry)
+    }
+  }
+  const file = files[base] as string
+  let memory: Memory | undefined
+  let later: ReturnType<typeof openLater> | undefined
+  for (const line of await fileLines(file, disk)) {
+    if (line.line === 1) {
+      memory = headFromLine(line.text, { file, line: 1 }, () => undefined)
+      continue
+    }
+    const entry = later === undefined || isOfKind(line.text, 'seen') ? entryOf(line, file) : undefined
+    if (entry === undefined) continue
+    if (later === undefined && entry.atMs <= atMs) {
+      memory = remember(memory as Memory, entry, unknownOutcomeWaitMs)
+      agreements.add(entry)
+      continue
+    }
+    later ??= openLater(memory as Memory, atMs)
+    if (entry.kind === 'seen') later.add(entry, entry.atMs)
+  }
+  later ??= openLater(memory as Memory, atMs)
+  for (const newer of files.slice(base + 1)) {
+    signal.throwIfAborted()
+    for (const line of await fileLines(newer, disk)) {
+      if (line.line === 1) later.addHead(headFromLine(line.text, { file: newer, line: 1 }, () => undefined))
+      const entry = line.line > 1 && isOfKind(line.text, 'seen') ? entryOf(line, newer) : undefined
+      if (entry?.kind === 'seen') later.add(entry, entry.atMs)
+    }
+  }
+  return { fromMs, memory: memory as Memory, written: agreements.written, unsure: later.unsure }
+}
+
+/** The time of the first entry; undefined if the file has none that can be read. */
+async function firstMs(file: string, disk: Disk): Promise<number | undefined> {
+  for (const line of await fileLines(file, disk)) {
+    const entry = line.line > 1 ? entryOf(line, file) : undefined
+    if (entry !== undefined) return entry.atMs
+  }
+  return undefined
+}
+
+/** Which mappings changed around the moment, as later readings show. */
+function openLater(memory: Memory, atMs: number) {
+  const unsure = new Map<MappingId, Span>()
+  const readMs = new Map<string, number>()
+  return {
+    unsure,
+    /** A disk that was full has not taken all entries. The next file begins with what they said. */
+    addHead(head: Memory) {
+      for (const [name, list] of Object.entries<SeenList>(recordOf(memory.seen))) {
+        const next = at(head.seen, name)
+        if (next === undefined) continue
+        const mappings = Object.entries<SeenMapping>(recordOf(next.mappings))
+        const changes = mappings.flatMap(([id, { since, hidden }]) => [
+          [id, since] as const,
+          ...(hidden === undefined ? [] : [[id, hidden] as const]),
+        ])
+        const gone = head.edits.flatMap((edit) => (at(next.mappings, edit.mapping) === undefined ? [[edit.mapping, edit] as const] : []))
+        for (const [id, { by, atMs: untilMs, afterMs = 0 }] of [...changes, ...gone])
+          if (by !== 'program' && afterMs <= atMs && atMs < untilMs && !unsure.has(id as MappingId))
+            unsure.set(id as MappingId, { afterMs, atMs: untilMs })
+        readMs.set(name, Math.max(readMs.get(name) ?? list.readMs, next.readMs))
+      }
+    },
+    add(seen: SeenReading, seenMs: number) {
+      const name = listName(seen.workspace, seen.list)
+      const known = at(memory.seen, name)
+      const afterMs = Math.max(seen.afterMs ?? 0, readMs.get(name) ?? known?.readMs ?? 0)
+      readMs.set(name, Math.max(afterMs, seen.readMs))
+      if (known === undefined || afterMs > atMs) return
+      const changed = [...Object.keys(seen.mappings), ...(seen.hidden ?? []), ...(seen.gone ?? [])] as MappingId[]
+      for (const id of changed) if (!unsure.has(id)) unsure.set(id, { afterMs, atMs: seenMs })
+    },
+  }
+}

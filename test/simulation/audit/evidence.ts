@@ -1,0 +1,105 @@
+import { keyOf, type List, listOf, type Role, type Target, type WorkspaceName } from '../../../src/core/mapping.ts'
+import { listName } from '../../../src/core/memory/knownMappings.ts'
+import type { SeenMapping } from '../../../src/core/memory/seen.ts'
+import { recordOf, at as valueAt } from '../../../src/core/memory/shardedMap.ts'
+import type { Disk } from '../../../src/journal/disk.ts'
+import { readPast } from '../../../src/journal/past.ts'
+import type { Chance } from '../chance.ts'
+import { lagMaxMs } from '../given.ts'
+import type { Service, StoredRow } from '../service.ts'
+import type { Spec } from '../spec.ts'
+import type { Happened } from '../trace.ts'
+
+/** The moments at which the evidence is compared with the truth. */
+const momentsMax = 4
+/** A list may lag, an answer takes time to arrive, and a clock may be a second off and run a little faster. */
+const toleranceMs = lagMaxMs + 30_000
+
+type Cycle = { readonly folder: string; readonly beganMs: number; readonly endedMs: number; readonly judged: ReadonlySet<string> }
+
+/** Compares what the journals say of past moments with what was so. */
+export type EvidenceAudit = {
+  hear(event: Happened): void
+  /** @returns what is wrong; the number of mappings that were compared */
+  compare(disk: Disk, chance: Chance): Promise<{ readonly wrong: readonly string[]; readonly compared: number }>
+}
+
+export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, unknownOutcomeWaitMs: number): EvidenceAudit {
+  const folders = new Map<number, string>()
+  const began = new Map<number, number>()
+  const cycles: Cycle[] = []
+  // Another clock gives other times, and a list that lacks rows shows what is not so.
+  let isComparable = spec.journal !== 'none' && spec.lacking === undefined
+  return {
+    hear(event) {
+      if (event.is === 'clockSet' && event.byMs !== 0) isComparable = false
+      if (event.is === 'start') {
+        folders.set(event.process, event.folder)
+        if (Math.abs(event.skewMs) > 1_000) isComparable = false
+      }
+      if (event.is === 'cycle') began.set(event.process, event.atMs)
+      if (event.is !== 'cycled') return
+      const outcomes = new Set(
+        event.outcome.split(', ').flatMap((text) => (text.endsWith(' success') ? [text.split(' ')[0] as string] : [])),
+      )
+      const judged = new Set(event.judged.filter((workspace) => outcomes.has(workspace)))
+      cycles.push({
+        folder: folders.get(event.process) ?? '',
+        beganMs: began.get(event.process) ?? event.atMs,
+        endedMs: event.atMs,
+        judged,
+      })
+    },
+    async compare(disk, chance) {
+      const wrong: string[] = []
+      let compared = 0
+      if (!isComparable || cycles.length === 0) return { wrong, compared }
+      const lastMs = Math.max(...cycles.map(({ endedMs }) => endedMs))
+      for (const folder of new Set(cycles.map((cycle) => cycle.folder)))
+        for (let moment = 0; moment < momentsMax; moment++) {
+          const atMs = chance.between(spec.beginMs, lastMs)
+          const past = await readPast(folder, disk, atMs, unknownOutcomeWaitMs, new AbortController().signal)
+          if (past.memory === undefined) continue
+          for (const workspace of Object.keys(spec.rows) as WorkspaceName[]) {
+            // A reading after the moment would show what changed before it.
+            const isReadLater = cycles.some((cycle) => cycle.folder === folder && atMs < cycle.beganMs && cycle.judged.has(workspace))
+            if (!isReadLater) continue
+            for (const list of ['workspaceRoles', 'projectRoles'] as const) {
+              const name = listName(workspace, list)
+              const seen = valueAt(past.memory.seen, name)
+              if (seen === undefined || valueAt(past.memory.mappings, name)?.unread === true) continue
+              const known = new Map(Object.entries<SeenMapping>(recordOf(seen.mappings)))
+              const truths = Array.from({ length: 21 }, (_, index) =>
+                rowsOf(service.rowsAt(workspace, atMs + ((index - 16) * toleranceMs) / 16), workspace, list),
+              )
+              const ids = new Set([...known.keys(), ...truths.flatMap((truth) => [...truth.keys()])])
+              for (const id of ids) {
+                const claim = known.get(id)
+                const key = claim?.key ?? truths.map((truth) => truth.get(id)?.key).find((each) => each !== undefined)
+                const isUnsure =
+                  past.unsure.has(id as never) || (key !== undefined && Object.hasOwn(seen.doubts, key)) || claim?.hidden !== undefined
+                compared++
+                const isTrue = truths.some((truth) => truth.get(id)?.key === claim?.key && truth.get(id)?.role === claim?.role)
+                if (!isUnsure && !isTrue)
+                  wrong.push(
+                    `at ${(atMs - spec.beginMs) / 1000} s of ${folder}: ${id} ${claim === undefined ? 'none' : `${claim.key} ${claim.role}`}, and it was ${JSON.stringify(truths.at(16)?.get(id) ?? 'none')}`,
+                  )
+              }
+            }
+          }
+        }
+      return { wrong, compared }
+    },
+  }
+}
+
+function rowsOf(rows: readonly StoredRow[], workspace: WorkspaceName, list: List) {
+  return new Map(
+    rows.flatMap(({ id, group, at, role }) => {
+      const target = (at === 'workspace' ? { kind: at } : at === '*' ? { kind: 'allProjects' } : { kind: 'project', project: at }) as Target
+      return listOf(target) === list
+        ? [[id, { key: keyOf(workspace, target, group as never), role: role === '' ? null : (role as Role) }] as const]
+        : []
+    }),
+  )
+}
