@@ -81,6 +81,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     describe: described('explain'),
     load: () => import('./explain.ts'),
   },
+  report: {
+    summary: 'show which group has which role, why, since when, and who agreed',
+    describe: described('report'),
+    load: () => import('./report.ts'),
+  },
   schema: {
     summary: 'print the JSON Schema of a file, or of a document that --format json prints',
     describe: described('schema'),

@@ -126,6 +126,7 @@ export const formatOption = {
 export const failOn = ['changes', 'held', 'undeclared', 'undeclared-protected', 'approval', 'findings', 'dangling'] as const
 
 export const groupFormats = ['text', 'json'] as const
+export const reportFormats = ['text', 'csv', 'json', 'html', 'markdown'] as const
 /** `github`: annotations of a workflow. */
 export const validateFormats = ['text', 'json', 'github'] as const
 
@@ -145,6 +146,7 @@ export const schemaNames = [
   'groups',
   'who',
   'explain',
+  'report',
   'validate',
   'status',
   'doctor',

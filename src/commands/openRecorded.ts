@@ -94,7 +94,7 @@ const noDeclaration = (): UsageError =>
   new UsageError('nothing says where the declaration is', { cure: 'name its file or folder with --declaration' })
 
 /** @throws {UsageError} */
-function momentNamed(at: string | undefined): number | undefined {
+export function momentNamed(at: string | undefined): number | undefined {
   if (at === undefined) return undefined
   const ms = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z)?$/.test(at) ? Date.parse(at) : Number.NaN
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(at.slice(0, 10)))

@@ -10,6 +10,7 @@ const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<objec
   groups: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('groups'),
   who: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('who'),
   explain: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('explain'),
+  report: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('report'),
   validate: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('validate'),
   status: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('status'),
   doctor: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('doctor'),

@@ -4,6 +4,7 @@ import { explainSchema } from './explain.ts'
 import { groupsSchema } from './groups.ts'
 import { lastSchema } from './last.ts'
 import { appliedSchema, planSchema } from './plan.ts'
+import { reportSchema } from './report.ts'
 import { statusSchema } from './status.ts'
 import { validationSchema } from './validation.ts'
 import { whoSchema } from './who.ts'
@@ -16,6 +17,7 @@ const documents = {
   explain: explainSchema,
   validate: validationSchema,
   status: statusSchema,
+  report: reportSchema,
   doctor: doctorSchema,
   last: lastSchema,
 }

@@ -125,7 +125,7 @@ export function unchangedParts({ group, label, target, role, because, people }: 
   }
 }
 
-const aboutRule = (because: Provenance | undefined): Pick<ChangeParts, 'reason' | 'place'> => ({
+export const aboutRule = (because: Provenance | undefined): Pick<ChangeParts, 'reason' | 'place'> => ({
   reason: because?.reason === undefined ? '' : `"${oneLine(because.reason, 200)}"`,
   place: because === undefined ? '' : placeText(because),
 })

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { lists } from '../core/mapping.ts'
+import { because, service, target } from './parts.ts'
+import { amount, type DeepReadonly, isoText } from './shape.ts'
+
+/** Since when a mapping is as it is. */
+const since = z
+  .object({
+    by: z
+      .enum(['program', 'others', 'unknown'])
+      .describe(
+        '`program`: this program wrote it. `others`: somebody else did, between two readings. `unknown`: it was so when the list was first seen.',
+      ),
+    at: isoText.describe(
+      '`program`: when it was written. `others`: the first reading that shows it. `unknown`: the first reading of the list.',
+    ),
+    after: isoText.optional().describe('`others`: the last reading that does not show it.'),
+  })
+  .meta({ id: 'since' })
+
+/** `name` is a claim; the account is that of the process. */
+const approval = z.object({
+  name: z.string(),
+  account: z.string().optional(),
+  source: z.string(),
+  at: isoText,
+  reason: z.string().optional(),
+})
+
+const row = z.object({
+  id: z.string().describe('The id of the mapping in Plane.'),
+  group: z.string(),
+  label: z.string().optional(),
+  target,
+  role: z.string().nullable(),
+  protected: z.literal(true).optional(),
+  people: amount.optional().describe('The number of people of the group, as its directory says. Absent: not known.'),
+  standing: z
+    .enum(['declared', 'held', 'undeclared', 'unmanaged', 'notManaged', 'ending', 'unknown'])
+    .describe('What the declaration says. `ending`: the plan deletes it. `unknown`: it is of the past.'),
+  because: because.optional().describe('The rule.'),
+  ends: isoText.optional(),
+  since: since.optional().describe('Absent: the journal has not seen the mapping.'),
+  approved: z.array(approval).optional().describe('Who let the last write pass the guards, as far as the journal goes back.'),
+  unsure: z
+    .object({ after: isoText, at: isoText })
+    .optional()
+    .describe('The mapping changed between these two readings: it is not known whether it was already so.'),
+})
+
+export const reportSchema = z
+  .object({
+    format: z.literal('plane-group-sync/report'),
+    version: z.literal(1),
+    at: isoText.describe('The moment that the report is about.'),
+    from: z.enum(['readings', 'journal']),
+    service: service.optional(),
+    declaration: z
+      .object({ hash: z.string(), files: amount, commit: z.string().optional() })
+      .optional()
+      .describe('Absent: the report is of the past.'),
+    journal: z
+      .object({ folder: z.string(), from: isoText.optional() })
+      .optional()
+      .describe('The journal, and the oldest entry that it has. Absent: the settings have none.'),
+    workspaces: z.array(
+      z.object({
+        workspace: z.string(),
+        failed: z.string().optional(),
+        fingerprint: z.string().optional(),
+        lists: z.array(
+          z.object({
+            list: z.enum(lists),
+            status: z.enum(['complete', 'partial', 'failed', 'notRead']),
+            read: isoText.optional(),
+            seenFrom: isoText.optional(),
+            why: z.string().optional(),
+          }),
+        ),
+        rows: z.array(row),
+      }),
+    ),
+  })
+  .describe('Which group has which role, why, and since when.')
+export type ReportDocument = DeepReadonly<z.infer<typeof reportSchema>>
+export type ReportRow = ReportDocument['workspaces'][number]['rows'][number]
