@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
 import { lstat, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { visible } from '../core/safeName.ts'
+import { type Git, gitIn, linkMode, type TreeEntry, treeOf } from '../files/git.ts'
 import type { BaseView } from '../render/view.ts'
 import type { Environment } from '../settings/load.ts'
 import { type Call, type Terminal, text, UsageError } from './command.ts'
@@ -70,7 +70,7 @@ async function openBaseTree(ref: string, place: string, env: Environment, signal
     () => false,
   )
   const refused = noRepository(place)
-  const git = gitIn(isFolder ? named : dirname(named), env, signal)
+  const git = gitIn(isFolder ? named : dirname(named), env, bytesMax, signal)
   const prefix = (await git(['rev-parse', '--show-prefix'], refused)).toString().replace(/\n$/, '')
   const path = isFolder ? prefix.replace(/\/$/, '') : `${prefix}${basename(named)}`
   const { commit, behind } = await baseOf(ref, git)
@@ -78,7 +78,7 @@ async function openBaseTree(ref: string, place: string, env: Environment, signal
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const target = join(folder, 'declaration')
-    await writeTree(await entriesIn(commit, path, git), path, target, git)
+    await writeTree(await filesIn(commit, path, git), path, target, git)
     return { name: `${ref} (${commit.slice(0, 7)})`, behind, invalid: false, place: target, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()
@@ -96,45 +96,7 @@ const missing = (what: string) => (why: string) =>
     cure: 'the clone lacks it: fetch it before (actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: "0")',
   })
 
-/** @param input what git reads on standard input */
-type Git = (args: readonly string[], refused: (why: string) => UsageError, input?: string) => Promise<Buffer>
-
 const bytesMax = 256 * 1024 * 1024
-
-/**
- * Runs git so that it executes nothing of the repository, and asks no other host for an object that a partial clone lacks. A bare repository among the files of a
- * branch is no repository for it.
- */
-const gitIn =
-  (folder: string, environment: Environment, signal: AbortSignal): Git =>
-  (args, refused, input = '') =>
-    new Promise((resolve, reject) => {
-      const options = { cwd: folder, signal, maxBuffer: bytesMax, encoding: 'buffer' as const }
-      const env = {
-        ...environment,
-        GIT_NO_LAZY_FETCH: '1',
-        GIT_ALLOW_PROTOCOL: 'none',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_OPTIONAL_LOCKS: '0',
-        LC_ALL: 'C',
-      }
-      const safe = [
-        '-c',
-        'core.fsmonitor=false',
-        '-c',
-        'core.hooksPath=/dev/null',
-        '-c',
-        'safe.bareRepository=explicit',
-        '--no-replace-objects',
-      ]
-      const child = execFile('git', [...safe, ...args], { ...options, env }, (error, out, err) => {
-        if (error === null) return resolve(out)
-        const said = err.toString().trim().split('\n')[0] ?? ''
-        reject(signal.aborted ? (signal.reason as Error) : refused(visible(said === '' ? error.message : said)))
-      })
-      // A git that has ended reads nothing more, and its error says why.
-      child.stdin?.on('error', () => undefined).end(input)
-    })
 
 /** Of a merge into the ref, as a platform makes it for a pull request, the merge base is its first parent. */
 async function baseOf(ref: string, git: Git): Promise<{ readonly commit: string; readonly behind: number }> {
@@ -155,24 +117,12 @@ async function baseOf(ref: string, git: Git): Promise<{ readonly commit: string;
 const countOf = async (range: string, git: Git): Promise<number> =>
   Number((await git(['rev-list', '--count', range], missing(range))).toString().trim())
 
-type Entry = { readonly mode: string; readonly object: string; readonly path: string }
-
-/** The files below a path, without submodules. An absent path has none. */
-async function entriesIn(commit: string, path: string, git: Git): Promise<readonly Entry[]> {
-  const listing = await git(['ls-tree', '-r', '-z', '--full-tree', commit, ...(path === '' ? [] : ['--', path])], missing(commit))
-  return listing
-    .toString()
-    .split('\0')
-    .flatMap((line) => {
-      const [, mode = '', type = '', object = '', name = ''] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
-      return type === 'blob' ? [{ mode, object, path: name }] : []
-    })
-}
-
-const linkMode = '120000'
+/** The files below a path, without submodules. */
+const filesIn = async (commit: string, path: string, git: Git): Promise<readonly TreeEntry[]> =>
+  (await treeOf(commit, path, git, missing(commit))).filter(({ type }) => type === 'blob')
 
 /** The bytes of each object, as they are stored: no filter changes them. */
-async function blobsOf(entries: readonly Entry[], git: Git): Promise<readonly Buffer[]> {
+async function blobsOf(entries: readonly TreeEntry[], git: Git): Promise<readonly Buffer[]> {
   if (entries.length === 0) return []
   const names = entries.map(({ object }) => `${object}\n`).join('')
   const all = await git(['cat-file', '--batch'], missing('objects'), names)
@@ -188,7 +138,7 @@ async function blobsOf(entries: readonly Entry[], git: Git): Promise<readonly Bu
 }
 
 /** Writes the entries below `root` to `target`. Links stay links: the reader of a declaration decides which of them it follows. */
-async function writeTree(entries: readonly Entry[], root: string, target: string, git: Git): Promise<void> {
+async function writeTree(entries: readonly TreeEntry[], root: string, target: string, git: Git): Promise<void> {
   const contents = await blobsOf(entries, git)
   for (const [index, { mode, path }] of entries.entries()) {
     const content = contents[index] as Buffer

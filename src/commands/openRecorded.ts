@@ -80,7 +80,7 @@ export async function openedRecording(
       differs: loaded === undefined ? [] : loaded.valid ? differences(recordedSettings(loaded), settings) : 'invalid',
     },
     partsOf: (declaration) => ({
-      sources: recordedSources(recording, openDeclared(declaration, settings, wall, undefined, parse), waivers, wall),
+      sources: recordedSources(recording, openDeclared(declaration, settings, wall, { env: terminal.env, parse }), waivers, wall),
       memory,
       // What waits for a time, waits as it did when the recording was made. Dates are compared with the date of the plan.
       clock: { now: () => steadyMs, wall },

@@ -10,6 +10,7 @@ import type { CeilingRow, FenceBounds } from '../declaration/ceiling.ts'
 import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
 import { annotation } from '../render/annotations.ts'
 import { documentText } from '../render/documentText.ts'
+import { revisionText } from '../render/revision.ts'
 import { policyNotes } from '../settings/check.ts'
 import { readDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -64,7 +65,7 @@ async function check(values: Call['values'], terminal: Terminal, signal: AbortSi
     known = { loaded, notes, invalid: [] }
     const broken = await brokenFiles(loaded, terminal.env, signal)
     if (broken.length > 0) known = { ...known, invalid: [new InvalidSettings(invalidFiles(broken))] }
-    const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal)
+    const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal, terminal.env)
     return known.invalid.length > 0 ? known : { ...known, declared, notes: [...hints, ...notes] }
   } catch (error) {
     if (error instanceof InvalidInput) return { ...known, invalid: [...known.invalid, error] }
@@ -112,7 +113,13 @@ async function documentOf(
     version: 1,
     valid: invalid.length === 0,
     settings: loaded && cleaned(fromHere(loaded.file)),
-    declaration: declared && { hash: declared.hash, files: declared.files, workspaces: declared.workspaces.size, ...countsOf(declared) },
+    declaration: declared && {
+      hash: declared.hash,
+      files: declared.files,
+      revision: declared.revision,
+      workspaces: declared.workspaces.size,
+      ...countsOf(declared),
+    },
     ...(ceiling === undefined ? {} : { ceiling: ceiling.rows, fence: ceiling.fence }),
     problems,
   }
@@ -138,7 +145,8 @@ function summaryOf({ loaded, declared, invalid }: Checked): string {
   const { removed, unmanaged } = countsOf(declared)
   const also = `${removed > 0 ? `, ${removed} removed` : ''}${unmanaged > 0 ? `, ${unmanaged} unmanaged` : ''}`
   const what = `${rulesText(declared)} for ${counted(declared.workspaces.size, 'workspace')} in ${counted(declared.files, 'file')}`
-  return `valid: ${what}${also} · declaration ${declared.hash.slice(0, 7)} · ${visible(loaded.file)}`
+  const commit = declared.revision === undefined ? '' : `, ${revisionText(declared.revision)}`
+  return `valid: ${what}${also} · declaration ${declared.hash.slice(0, 7)}${commit} · ${visible(loaded.file)}`
 }
 
 /** `5 mappings and 1 pattern`: what the rules stand for. The lists of one rule multiply. */

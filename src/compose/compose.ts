@@ -157,7 +157,7 @@ export async function compose(
   )
 
   const byName = new Map(bindings.map((binding) => [binding.workspace, binding]))
-  const declared = openDeclared(path(settings.declaration), settings, clock.wall, world.texts)
+  const declared = openDeclared(path(settings.declaration), settings, clock.wall, { env: world.env, texts: world.texts })
   const keptDeclared = keeper?.declaration(declared) ?? declared
   keeper?.forget()
   const read = directoriesFrom(loaded, world)

@@ -1,7 +1,7 @@
 import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import type { Entry } from '../core/memory/entry.ts'
+import type { Entry, KnownRevision } from '../core/memory/entry.ts'
 import { type Outcome, withoutSameRole } from '../core/outcome.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { Writing } from '../cycle/cycle.ts'
@@ -42,6 +42,7 @@ export function writingOf(
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
   const storeSize = (of: string, size: number) => append({ ...stamp(), kind: 'reading', of, size })
+  const storeRevision = (known: KnownRevision) => append({ ...stamp(), kind: 'declaration', ...known })
   const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
     hasLock,
@@ -79,5 +80,5 @@ export function writingOf(
     },
   })
   const byName = new Map<WorkspaceName, BoundWorkspace>(bound.map((boundWorkspace) => [boundWorkspace.workspace.name, boundWorkspace]))
-  return { writer: (name) => writerOf(byName.get(name) as BoundWorkspace), storeSize }
+  return { writer: (name) => writerOf(byName.get(name) as BoundWorkspace), storeSize, storeRevision }
 }

@@ -5,6 +5,7 @@ import type { Hold } from './hold.ts'
 import type { WorkspaceName } from './mapping.ts'
 import type { Outcome } from './outcome.ts'
 import type { Policy } from './policy.ts'
+import type { Revision } from './revision.ts'
 import type { RoleSettings } from './roles.ts'
 
 /** One write that was tried. `failedMs`: when an earlier cycle tried it last, and it failed. */
@@ -80,6 +81,8 @@ export type DeclarationReport = {
   /** SHA-256 in hex over all files. */
   readonly hash: string
   readonly files: number
+  /** Absent: it is not known, or some files are not used as they are now. */
+  readonly revision?: Revision
   /** What is wrong with the present files. Absent: nothing. */
   readonly kept?: string
   /** The files that are not used as they are now; empty: files contradict each other. Absent without `kept`. */

@@ -7,12 +7,14 @@ import { removalNotFeltFindings } from '../core/findings/removalNotFelt.ts'
 import { withFindings } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { SlugChange } from '../core/memory/confirmed.ts'
+import type { KnownRevision } from '../core/memory/entry.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { once } from '../core/once.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DeclarationReport, WorkspaceAbout } from '../core/report.ts'
 import { directoriesAsked } from '../core/resolve/desiredMapping.ts'
+import { isSameRevision } from '../core/revision.ts'
 import { nothingDeclared } from '../core/rule.ts'
 import type { PeopleCounter } from './countPeople.ts'
 import type { CycleReport, WorkspaceReport } from './cycleReport.ts'
@@ -62,8 +64,12 @@ export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly only?: ReadonlySet<WorkspaceName>
 }
 
-/** How a cycle writes, and stores the sizes of accepted readings. Without it the cycle is a dry run. */
-export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: string, size: number): Promise<void> }
+/** How a cycle writes, and stores the sizes of accepted readings and the commit of a declaration. Without it the cycle is a dry run. */
+export type Writing = {
+  writer(workspace: WorkspaceName): Writer
+  storeSize(of: string, size: number): Promise<void>
+  storeRevision(known: KnownRevision): Promise<void>
+}
 
 /**
  * How many workspaces are worked on at the same time. Workspaces that ask the same directories form a set, and the limits apply to each set
@@ -89,6 +95,7 @@ export async function runCycle(
   const began = momentOf(cycle)
   const startedMs = began.steadyMs
   const declared = await sources.declaration(signal)
+  await storeRevision(declared, cycle.memory(), writing)
   const readings = openDirectoryReadings(sources.directories, cycle.memory, writing?.storeSize, signal)
   const slugs = once(() =>
     Object.fromEntries(
@@ -179,6 +186,12 @@ export async function runCycle(
   })
 }
 
+/** Entries of the journal have only the hash of the declaration, so the journal gets its commit once. */
+async function storeRevision({ hash, revision }: Declared, { declaration: last }: Memory, writing: Writing | undefined): Promise<void> {
+  if (revision === undefined || (last?.hash === hash && isSameRevision(last.revision, revision))) return
+  await writing?.storeRevision({ hash, revision })
+}
+
 /** Whether mappings were written, and the service still answers. */
 const hasWrittenUnstopped = (result: WorkspaceResult): boolean =>
   result.kind === 'judged' &&
@@ -188,4 +201,5 @@ const hasWrittenUnstopped = (result: WorkspaceResult): boolean =>
 /** Whether a write was tried, whatever its outcome is. */
 const hasTried = (result: WorkspaceResult): boolean => result.kind === 'judged' && (result.applied?.results ?? []).length > 0
 
-const declarationReport = ({ hash, files, kept, keptFiles }: Declared): DeclarationReport => defined({ hash, files, kept, keptFiles })
+const declarationReport = ({ hash, files, revision, kept, keptFiles }: Declared): DeclarationReport =>
+  defined({ hash, files, revision, kept, keptFiles })

@@ -3,8 +3,11 @@ import type { ProgramEnvironment } from '../compose/environment.ts'
 import { messageOf } from '../core/errorText.ts'
 import { confirmedService } from '../core/memory/confirmed.ts'
 import type { Memory } from '../core/memory/memory.ts'
+import { defined } from '../core/optionalFields.ts'
+import type { DeclarationReport } from '../core/report.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import type { LineSink } from '../log/line.ts'
+import { declarationText } from '../render/revision.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings, type RefusedSettings } from '../settings/load.ts'
 import { newlyBroken } from '../settings/references.ts'
@@ -31,8 +34,8 @@ type ConfigurationEvents = {
   readonly onSettings: (loaded: LoadedSettings, unusedWhy?: string) => void
   /** Names of the settings whose edit takes effect only after a restart; empty if there are none. */
   readonly onRestartNeeded: (names: readonly string[]) => void
-  /** `hash`: of the declaration that is in use; empty: there is none. */
-  readonly onDeclaration: (valid: boolean, hash: string, why?: string) => void
+  /** The declaration that is in use. An empty `hash`: there is none. */
+  readonly onDeclaration: (inUse: DeclarationReport) => void
 }
 
 /** @param first settings and program that are known to be good */
@@ -83,10 +86,10 @@ export function openConfiguration(
   async function declaration(signal: AbortSignal): Promise<Declared> {
     try {
       const declared = await program.sources.declaration(signal)
-      onDeclaration(declared.kept === undefined, declared.hash, declared.kept)
+      onDeclaration(declared)
       return declared
     } catch (error) {
-      if (error instanceof InvalidDeclaration) onDeclaration(false, '', error.files.text)
+      if (error instanceof InvalidDeclaration) onDeclaration({ hash: '', files: 0, kept: error.files.text })
       throw error
     }
   }
@@ -118,6 +121,7 @@ export function configurationEvents(
   let loggedWhy = ''
   let loggedNames = ''
   let loggedDeclaration = ''
+  let loggedWhyNot = ''
   return {
     onSettings({ hash }, unusedWhy) {
       const valid = unusedWhy === undefined
@@ -135,13 +139,17 @@ export function configurationEvents(
         log.warn({ event: 'settings', settings: names }, `${list}: edited, but read only at the start; restart to use the edit`)
       loggedNames = list
     },
-    onDeclaration(valid, hash, why = '') {
-      metrics.observeConfiguration('declaration', valid, hash)
+    onDeclaration(declaration) {
+      const { hash, kept: why = '', revision } = declaration
+      metrics.observeConfiguration('declaration', why === '', hash)
       // If there is a last valid declaration, the cycle has a report. The log of the report says why, so it is not logged here.
-      if (!valid && hash === '' && why !== loggedDeclaration) log.error({ event: 'declaration', why }, `${noDeclaration}: ${why}`)
-      if (valid && loggedDeclaration !== '')
-        log.info({ event: 'declaration', inUse: hash }, 'the declaration is valid again, and is in use')
-      loggedDeclaration = why
+      if (why !== '' && hash === '' && why !== loggedWhyNot) log.error({ event: 'declaration', why }, `${noDeclaration}: ${why}`)
+      const text = declarationText(declaration, (inUse) => inUse)
+      const again = loggedWhyNot === '' ? '' : 'valid again, and is '
+      if (why === '' && (again !== '' || text !== loggedDeclaration))
+        log.info({ event: 'declaration', inUse: hash, ...defined({ revision }) }, `the declaration is ${again}in use: ${text}`)
+      loggedWhyNot = why
+      if (why === '') loggedDeclaration = text
     },
   }
 }

@@ -1,4 +1,5 @@
 import { defined } from '../core/optionalFields.ts'
+import type { Revision } from '../core/revision.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { Parse } from '../yaml/parse.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
@@ -6,6 +7,7 @@ import { hereBytesMax } from '../yaml/readApart.ts'
 import { openOwners, ownersOf } from './fenceOwner.ts'
 import { type FilesToRead, hashOf, type LastValidFiles, type Obstacle, readFiles } from './files.ts'
 import { type Checked, type Exhausted, readInWorker } from './inWorker.ts'
+import { type RevisionKnown, readAtRevision } from './revision.ts'
 import { takesLong } from './size.ts'
 import { type Context, type Loaded, textsAfter, understandDeclaration } from './understand.ts'
 
@@ -21,6 +23,8 @@ type LoadOptions = Context & {
   /** The last valid text of each file, which a daemon keeps in its memory while it runs. Absent: nothing stands in for an invalid file. */
   readonly texts?: { lastValid: LastValidFiles }
   readonly exhausted?: ExhaustedFiles
+  /** What is known of the commit. Absent: nobody asks. */
+  readonly revision?: RevisionKnown
   /** Parses small declarations; absent: as YAML. */
   readonly parse?: Parse
 }
@@ -34,18 +38,23 @@ type LoadOptions = Context & {
  */
 export async function loadDeclaration(
   path: string,
-  { previous, texts, exhausted = new Map(), parse, ...context }: LoadOptions,
+  { previous, texts, exhausted = new Map(), revision: known, parse, ...context }: LoadOptions,
   signal: AbortSignal,
 ): Promise<Loaded | InvalidFiles> {
-  const files = await readFiles(path, { pauseMs: 50, ownerOf: ownersOf(context), signal })
+  const readAll = () => readFiles(path, { pauseMs: 50, ownerOf: ownersOf(context), signal })
+  const { files, revision } = known === undefined ? { files: await readAll() } : await readAtRevision(path, readAll, known, signal)
   if (files.obstacles === undefined && previous?.hash === files.hash) {
     if (texts !== undefined) texts.lastValid = textsAfter(files, previous)
-    return previous
+    return withRevision(previous, revision)
   }
   const { loaded, read } = await readHere(defined({ ...files, lastValid: texts?.lastValid }), context, { exhausted, parse }, signal)
   if (texts !== undefined && read !== undefined) texts.lastValid = textsAfter(read, loaded)
-  return loaded
+  return loaded.valid && loaded.invalid === undefined ? withRevision(loaded, revision) : loaded
 }
+
+/** Where files are not used as they are now, no commit has the text that is used. */
+const withRevision = (loaded: Loaded, revision: Revision | undefined): Loaded =>
+  revision === loaded.revision ? loaded : defined({ ...loaded, revision })
 
 /** Reads a small declaration in this thread, and any other in a worker. */
 async function readHere(

@@ -1,6 +1,7 @@
 import { by, compare } from '../core/compare.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { KeptFile } from '../core/report.ts'
+import type { Revision } from '../core/revision.ts'
 import { type FrozenFile, nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
@@ -32,6 +33,8 @@ export type Loaded = {
   readonly declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
   /** SHA-256 in hex over the names and contents of the files that are used. */
   readonly hash: string
+  /** The commit; set after the files are understood. */
+  readonly revision?: Revision
   /** How many files are used. */
   readonly files: number
   /** The names of the present files, and of what cannot be read. A file that is not among them is gone. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { finding, service } from './parts.ts'
+import { finding, revision, service } from './parts.ts'
 import { lastPlanSchemas } from './plan.ts'
 import { amount, type DeepReadonly, isoText, personText } from './shape.ts'
 
@@ -59,6 +59,7 @@ export const lastSchema = z
     declaration: z.object({
       hash: z.string(),
       files: amount,
+      revision: revision.optional().describe('Absent: it is not known.'),
       kept: z.string().optional().describe('What is wrong with the present files. Absent: nothing.'),
       keptFiles: z
         .array(

@@ -21,6 +21,18 @@ export const service = z
   .object({ host: z.string(), slugs: z.record(z.string(), z.string()) })
   .meta({ id: 'service', description: 'A Plane: host, port and base path, and the slug of each workspace of the settings.' })
 
+const commitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+export const revision = z
+  .union([
+    z.object({ kind: z.enum(['commit', 'editedAfter']), id: commitId }),
+    z.object({ kind: z.literal('said'), id: z.string().regex(/^[0-9a-f]{7,64}$/), by: z.enum(['.revision', 'link']) }),
+  ])
+  .meta({
+    id: 'revision',
+    description:
+      'The commit of the declaration. `commit`: its text equals that of the commit. `editedAfter`: its text differs. `said`: not compared; the file .revision, or the link of git-sync, has this id.',
+  })
+
 const becauseFields = {
   at: z.object({ file: z.string(), line: z.number(), column: z.number() }),
   owner: personText.optional(),

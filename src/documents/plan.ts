@@ -6,7 +6,7 @@ import { planFormat } from '../core/plan.ts'
 import { changeSchema } from './change.ts'
 import { laterSchema } from './later.ts'
 import { outcomeSchema } from './outcome.ts'
-import { because, exceeds, finding, settings, target } from './parts.ts'
+import { because, exceeds, finding, revision, settings, target } from './parts.ts'
 import { reasonSchema } from './reason.ts'
 import { amount, branded, type DeepReadonly, isoText } from './shape.ts'
 
@@ -110,7 +110,7 @@ const planned = z.object({
   fingerprint: z
     .string()
     .describe('SHA-256 of the changes, and of the changes in later. apply takes a saved plan only if the fresh plan has the same.'),
-  declaration: z.object({ hash: z.string(), files: amount, kept: z.string().optional() }),
+  declaration: z.object({ hash: z.string(), files: amount, revision: revision.optional(), kept: z.string().optional() }),
   directories: z.array(
     z.object({
       name: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { revision } from './parts.ts'
 import type { DeepReadonly } from './shape.ts'
 
 const problem = z
@@ -32,6 +33,7 @@ export const validationSchema = z
       .object({
         hash: z.string().describe('SHA-256 in hex over the names and contents of the files.'),
         files: z.int().min(0),
+        revision: revision.optional().describe('Absent: it is not known.'),
         workspaces: z.int().min(0),
         rules: z.int().min(0).describe('Mappings that rules name, and patterns. The lists of one rule multiply.'),
         removed: z.int().min(0),

@@ -20,7 +20,7 @@ import {
 import { storedGroupSync } from '../core/groupSync.ts'
 import { type GroupName, type Key, type Role, storedTarget, type WorkspaceName } from '../core/mapping.ts'
 import type { Approval } from '../core/memory/approvals.ts'
-import type { Entry, Service } from '../core/memory/entry.ts'
+import type { Entry, KnownRevision, Service } from '../core/memory/entry.ts'
 import type { KnownList, MappingIds } from '../core/memory/knownMappings.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
 import type { CycleRecord, LastCycle } from '../core/memory/lastCycle.ts'
@@ -31,6 +31,7 @@ import { type RecentWrite, recentWritesFrom, recentWritesOf } from '../core/memo
 import type { Edit, SeenList, SeenMapping, SeenReading, Since } from '../core/memory/seen.ts'
 import { emptySmallMap, put, recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
 import { outcomeCodec } from '../core/outcome.ts'
+import { storedRevision } from '../core/revision.ts'
 import { type Provenance, provenanceFields } from '../core/rule.ts'
 import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
 
@@ -230,6 +231,7 @@ const seenStates = converted<SeenReading['mappings'], readonly StatesOfRole[]>(
   (stored) => Object.fromEntries(stored.flatMap(({ role, keys }) => Object.entries(keys).map(([id, key]) => [id, { key, role }]))),
 )
 
+const knownRevision = { hash: string(), revision: storedRevision } as const
 const stamp = { run: string(), atMs: number() } as const
 const write = { workspace: string<WorkspaceName>(), change: storedChange, declaration: string() } as const
 const kind = <Kind extends Entry['kind']>(name: Kind) => ({ kind: ['entry', literal(name)] }) as const
@@ -275,6 +277,7 @@ const entries: Forms<Entry, 'kind'> = {
     gone: optional(list(string())),
     dropped: optional(flag<true>()),
   },
+  declaration: { ...stamp, ...kind('declaration'), ...knownRevision },
   end: {
     atMs: number(),
     run: string(),
@@ -395,6 +398,7 @@ export const storedMemory: Codec<Memory> = object<Memory>(
       emptyMemory.edits,
     ),
     lastCycle: optional(object<LastCycle>({ atMs: number(), workspaces: list(string()), succeededMs: record(number()) })),
+    declaration: optional(object<KnownRevision>(knownRevision)),
   },
   // Older versions held refused changes for an hour.
   { rejections: record(object({ status: number(), sentence: string(), untilMs: number(), declaration: string() })) },

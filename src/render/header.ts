@@ -5,6 +5,7 @@ import type { Canvas } from './canvas.ts'
 import { groupSyncText } from './groupSync.ts'
 import { invalidDeclarationText } from './invalidDeclaration.ts'
 import type { Paint } from './paint.ts'
+import { declarationText } from './revision.ts'
 import { paragraph } from './table.ts'
 import type { View } from './view.ts'
 import { widthOf, wrap } from './width.ts'
@@ -22,10 +23,10 @@ export function header(view: View, canvas: Canvas): readonly string[] {
   ]
 }
 
-const titleOf = ({ about, declaration: { hash, files }, judged }: View): string =>
+const titleOf = ({ about, declaration, judged }: View): string =>
   [
     placeOfWork(about),
-    `declaration ${visible(hash.slice(0, 7))} (${counted(files, 'file')})`,
+    `declaration ${declarationText(declaration, visible)}`,
     `policy ${about.policy}`,
     `plan ${judged.plan.fingerprint.slice(0, 8)}`,
   ].join(' · ')

@@ -98,9 +98,10 @@ const partsDocument = ({ changes, holds, later, findings }: PlanParts, { about }
   findings: findings.map(findingOf),
 })
 
-const declarationOf = ({ hash, files, kept }: DeclarationReport): PlannedWorkspace['declaration'] => ({
+const declarationOf = ({ hash, files, revision, kept }: DeclarationReport): PlannedWorkspace['declaration'] => ({
   hash,
   files,
+  revision,
   kept,
 })
 

@@ -46,7 +46,7 @@ export function lastDocument(parts: LastCycleParts): LastDocument {
     approvals,
     workspaces,
   } = parts
-  const { hash, files, kept, keptFiles } = declaration
+  const { hash, files, revision, kept, keptFiles } = declaration
   return {
     format: 'plane-group-sync/last',
     version: 1,
@@ -60,7 +60,7 @@ export function lastDocument(parts: LastCycleParts): LastDocument {
     next: timeText(nextMs),
     overdue: timeText(overdueMs),
     everyMs,
-    declaration: { hash, files, kept, keptFiles },
+    declaration: { hash, files, revision, kept, keptFiles },
     directories: directories.map(directoryDocument),
     budgets: [...parts.budgets].map(([credential, { limit, remaining, others, waitMs }]) => ({
       credential,

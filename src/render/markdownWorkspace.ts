@@ -1,6 +1,6 @@
 import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
-import { count, counted } from '../core/quantity.ts'
+import { count } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import { resultText, wasTried } from './applied.ts'
 import { restText, sumText } from './counts.ts'
@@ -9,6 +9,7 @@ import { directoryText, placeOfWork } from './header.ts'
 import { appliedSections, planSections } from './markdownSections.ts'
 import { code, details, line, prose, table } from './markup.ts'
 import { approvedTexts, findingMax, movedText } from './notices.ts'
+import { declarationText } from './revision.ts'
 import { countsOf, standingOf } from './sections.ts'
 import { shownFindings } from './unread.ts'
 import type { FailedView, View } from './view.ts'
@@ -73,7 +74,7 @@ function footer({ about, judged, declaration, directories, nowMs }: View): strin
   const parts = [
     `plan ${code(judged.plan.fingerprint.slice(0, 8))}`,
     prose(placeOfWork(about)),
-    `declaration ${code(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`,
+    `declaration ${declarationText(declaration, code)}`,
     `policy ${about.policy}`,
     ...directories.slice(0, 10).map((directory) => prose(oneLine(directoryText(directory, nowMs), 200))),
   ]

@@ -5,6 +5,7 @@ import type { StatusDocument } from '../documents/status.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { hasPlan } from './hasPlan.ts'
 import { invalidDeclarationText } from './invalidDeclaration.ts'
+import { declarationText } from './revision.ts'
 import { statusWorkspace } from './statusWorkspace.ts'
 import { wrap } from './width.ts'
 
@@ -43,7 +44,7 @@ function headLines(last: LastDocument, ageMs: number, daemon: StatusDocument['da
   const restarted = daemon === 'restarted' ? ' · another daemon runs since' : ''
   return [
     `Last cycle ${durationText(ageMs)} ago${next}${restarted}`,
-    `process ${pid} on ${visible(host)} · version ${visible(program)} · declaration ${visible(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`,
+    `process ${pid} on ${visible(host)} · version ${visible(program)} · declaration ${declarationText(declaration, visible)}`,
   ]
 }
 

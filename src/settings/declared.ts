@@ -7,7 +7,7 @@ import type { ExhaustedFiles } from '../declaration/load.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
 import type { Parse } from '../yaml/parse.ts'
 import { type InvalidFiles, InvalidInput } from '../yaml/problem.ts'
-import type { LoadedSettings } from './load.ts'
+import type { Environment, LoadedSettings } from './load.ts'
 import type { Settings } from './schema.ts'
 
 /** The last valid text of each file of the declaration, in the memory of a daemon. */
@@ -30,27 +30,35 @@ function summaryOf({ problems }: InvalidFiles): string {
 }
 
 /**
+ * `env`: for git, which says the commit; absent: nobody asks for it. `texts`: the last valid texts of a daemon; absent in any other command. `parse`: in place of that
+ * of YAML.
+ */
+type DeclaredOptions = { readonly env?: Environment; readonly texts?: LastValidTexts | undefined; readonly parse?: Parse }
+
+/**
  * A function that reads the declaration of these settings. Files that have not changed since its last call are not parsed again, because a mebibyte
  * takes a second.
  *
  * @param place the file or folder of the declaration
  * @param dateMs returns the present moment, epoch ms
- * @param texts the last valid texts of a daemon; absent in any other command
- * @param parse in place of that of YAML
  * @returns the function; it throws {InvalidDeclaration}
  */
 export function openDeclared(
   place: string,
   settings: DeclarationSettings,
   dateMs: () => number,
-  texts?: LastValidTexts,
-  parse?: Parse,
+  { env, texts, parse }: DeclaredOptions = {},
 ): (signal?: AbortSignal) => Promise<Declared> {
   let previous: Loaded | undefined
   const exhausted: ExhaustedFiles = new Map()
+  const revision = env && { env }
   return async (signal = new AbortController().signal) => {
     const { loadDeclaration } = await reading()
-    const read = await loadDeclaration(place, defined({ ...contextOf(settings, dateMs()), previous, texts, exhausted, parse }), signal)
+    const read = await loadDeclaration(
+      place,
+      defined({ ...contextOf(settings, dateMs()), previous, texts, exhausted, revision, parse }),
+      signal,
+    )
     if (!read.valid) throw new InvalidDeclaration(read, place)
     if (read.invalid === undefined) previous = read
     return declaredOf(read)
@@ -61,16 +69,22 @@ export function openDeclared(
  * Reads the declaration of these settings once, with hints for the people who edit it.
  *
  * @param nowMs rules that ended at or before this time give a hint
+ * @param env for git, which says the commit; absent: nobody asks for it
  * @throws {InvalidDeclaration} if a file is invalid, also inside a fence
  */
 export async function readDeclared(
   loaded: LoadedSettings,
   nowMs: number,
   signal: AbortSignal,
+  env?: Environment,
 ): Promise<{ readonly declared: Declared; readonly hints: Loaded['hints'] }> {
   const place = loaded.path(loaded.settings.declaration)
   const { loadDeclaration } = await reading()
-  const read = await loadDeclaration(place, { ...contextOf(loaded.settings, nowMs), endedByMs: nowMs }, signal)
+  const read = await loadDeclaration(
+    place,
+    defined({ ...contextOf(loaded.settings, nowMs), endedByMs: nowMs, revision: env && { env } }),
+    signal,
+  )
   if (!read.valid) throw new InvalidDeclaration(read, place)
   if (read.invalid !== undefined) throw new InvalidDeclaration(read.invalid, place)
   return { declared: declaredOf(read), hints: read.hints }
@@ -93,5 +107,5 @@ const contextOf = (settings: DeclarationSettings, dateMs: number): Context => ({
   defaults: { unknownGroups: settings.unknownGroups, unknownProjects: settings.unknownProjects },
 })
 
-const declaredOf = ({ declaration, hash, files, names, invalid, kept }: Loaded): Declared =>
-  defined({ workspaces: declaration, hash, files, names: new Set(names), kept: invalid?.text, keptFiles: kept })
+const declaredOf = ({ declaration, hash, revision, files, names, invalid, kept }: Loaded): Declared =>
+  defined({ workspaces: declaration, hash, revision, files, names: new Set(names), kept: invalid?.text, keptFiles: kept })

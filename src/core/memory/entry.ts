@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts'
 import type { List, WorkspaceName } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
+import type { Revision } from '../revision.ts'
 import type { DescribedChange } from '../waiverWords.ts'
 import type { Approval } from './approvals.ts'
 import type { MappingIds } from './knownMappings.ts'
@@ -69,6 +70,8 @@ export type Entry = {
   | ({ readonly kind: 'ownership' } & OwnershipChange)
   /** What a reading of a list shows that was not known. */
   | ({ readonly kind: 'seen' } & SeenReading)
+  /** A cycle that may write uses a declaration of this hash, or knows another commit of it. */
+  | ({ readonly kind: 'declaration' } & KnownRevision)
   /** No write is in flight. `cycle`: a cycle of the daemon ended here. */
   | { readonly kind: 'end'; readonly cycle?: CycleRecord }
 )
@@ -78,3 +81,6 @@ export type Entry = {
  * the confirmed one, as long as the service has not shown this workspace under the slug of the settings. The memory of a journal means nothing for another service.
  */
 export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }
+
+/** The commit of the declaration that has this hash. */
+export type KnownRevision = { readonly hash: string; readonly revision: Revision }

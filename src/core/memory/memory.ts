@@ -5,7 +5,7 @@ import { type Approvals, approvalsAfter, renamedApprovals, withoutShown, without
 import { type Baselines } from './baselines.ts'
 import { confirmedService, knowsIds, serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
-import { type Entry, type Service } from './entry.ts'
+import { type Entry, type KnownRevision, type Service } from './entry.ts'
 import { forget, keepEntries } from './forget.ts'
 import { type ChangesInDoubt, withDone, withInDoubt } from './inDoubt.ts'
 import { type KnownMappings, listName, withIds, withWritten } from './knownMappings.ts'
@@ -58,6 +58,8 @@ export type Memory = {
   /** The newest changes of mappings, by this program and by others, the newest last. */
   readonly edits: readonly Edit[]
   readonly lastCycle?: LastCycle
+  /** Of the last declaration whose commit was known. */
+  readonly declaration?: KnownRevision
 }
 export const emptyMemory: Memory = {
   endedClean: true,
@@ -122,6 +124,8 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
       return { ...memory, groupIds: put(memory.groupIds, entry.ids), meantGroups: withLearned(memory.meantGroups, entry.meant) }
     case 'projects':
       return { ...memory, projectIds: withLearned(memory.projectIds, entry) }
+    case 'declaration':
+      return { ...memory, declaration: { hash: entry.hash, revision: entry.revision } }
     case 'waiver':
       return memory
     case 'approval':

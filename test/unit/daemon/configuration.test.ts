@@ -19,7 +19,7 @@ function opened(results: readonly (Declared | InvalidDeclaration)[]) {
     return next as Declared
   }
   const told: unknown[] = []
-  const events = { onSettings: () => {}, onRestartNeeded: () => {}, onDeclaration: (...all: unknown[]) => void told.push(all) }
+  const events = { onSettings: () => {}, onRestartNeeded: () => {}, onDeclaration: (inUse: unknown) => void told.push(inUse) }
   const first = {
     loaded: { settings: {} } as LoadedSettings,
     program: { sources: { declaration } } as unknown as Program,
@@ -33,15 +33,12 @@ test('a declaration of which some files are invalid is used, and told as invalid
   const { told, configuration } = opened([valid, { ...valid, hash: 'e', kept: 'a.yaml: it is broken' }])
   expect(await configuration.declaration(never)).toEqual(valid)
   expect(await configuration.declaration(never)).toMatchObject({ hash: 'e' })
-  expect(told).toEqual([
-    [true, 'd', undefined],
-    [false, 'e', 'a.yaml: it is broken'],
-  ])
+  expect(told).toEqual([valid, { ...valid, hash: 'e', kept: 'a.yaml: it is broken' }])
 })
 
 test('a declaration of which nothing can be used ends the cycle', async () => {
   const broken = new InvalidDeclaration(invalidFiles([problemOfFile('groups.yaml', 'it is broken')]), 'groups')
   const { told, configuration } = opened([broken])
   await expect(configuration.declaration(never)).rejects.toBe(broken)
-  expect(told).toEqual([[false, '', broken.files.text]])
+  expect(told).toEqual([{ hash: '', files: 0, kept: broken.files.text }])
 })
