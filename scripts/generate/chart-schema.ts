@@ -54,7 +54,11 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
       fullnameOverride: objectName,
       settings: { $ref: '#/$defs/settings' },
       declaration: closed({
-        files: { type: 'object', propertyNames: match('^[A-Za-z0-9_-][A-Za-z0-9._-]*\\.ya?ml$'), additionalProperties: text },
+        files: {
+          type: 'object',
+          propertyNames: match('^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\\.ya?ml|\\.revision)$'),
+          additionalProperties: text,
+        },
         existingConfigMap: text,
         configMaps: list(closed({ name: filled, folder, optional: flag }, ['name', 'folder'])),
         path: said('^((/[^/]+)+/?)?$', 'an absolute path, such as /git/current/groups'),
