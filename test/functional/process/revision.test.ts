@@ -112,7 +112,7 @@ test('the journal has the commit of a declaration that a cycle may write once, a
 test('a daemon logs each new commit once, shows it in its status, and stores it', async () => {
   await using place = await openRepository()
   const running = await started(place)
-  const lines = () => running.daemon.log().flatMap(({ event, msg }) => (event === 'declaration' ? [String(msg)] : []))
+  const lines = () => running.daemon.log().flatMap(({ event, msg }) => (event === 'declaration' ? [msg] : []))
   await running.cycle()
   expect(lines()).toEqual([
     expect.stringMatching(`^the declaration is in use: [0-9a-f]{7} \\(1 file, commit ${place.first.slice(0, 7)}\\)$`),
