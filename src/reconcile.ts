@@ -8,9 +8,10 @@ import type { GuardSettings } from './core/judge/guardSettings.ts'
 import { type Judged, judge, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
 import { limitsPeople } from './core/judge/people.ts'
 import { forFewerPeople, waiversNaming } from './core/judge/waivers.ts'
+import { openCauses } from './core/memory/causes.ts'
 import type { Memory } from './core/memory/memory.ts'
 import { defined } from './core/optionalFields.ts'
-import { addFindings, type PeopleTogether, type Plan, withEffects } from './core/plan.ts'
+import { addFindings, type PeopleTogether, type Plan, withCauses, withEffects } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
 import type { Waiver } from './core/waiver.ts'
@@ -56,7 +57,10 @@ export async function reconcile(
   later?: LaterSlice,
 ): Promise<Reconciled> {
   const readAtMs = settings.now()
-  const { plan, twins, ...drafted } = await draftPlan(declared, directories, read, settings, signal, later)
+  const { plan: draft, twins, ...drafted } = await draftPlan(declared, directories, read, settings, signal, later)
+  const { existing } = mappingsAndProjects(drafted.existing)
+  const about = { workspace: declared.workspace, memory: settings.memory(), existing, meant: drafted.learned.meantGroups.ids }
+  const plan = withCauses(draft, openCauses({ ...about, nowMs: settings.now() }))
   const count = (age: CountAge) => withPeople(plan, drafted.existing, directories, settings, age, signal)
   const decideOn = ({ plan: counted, together }: Counted) =>
     decide(counted, { ...drafted, settings, run, readAtMs, twins, later, together })

@@ -65,8 +65,8 @@ export function reportOfOwner(report: CycleReport, differences: Differences | un
     others += rows(workspace.judged.plan) - rows(parts)
     return { ...workspace, judged: withParts(workspace.judged, parts) }
   })
-  const narrowed = [...(differences ?? [])].map(([workspace, { gone, same, left, causeOf }]) => {
-    const parts = { gone: theirs(gone), same: theirs(same), left: left.filter(isTheirs), causeOf }
+  const narrowed = [...(differences ?? [])].map(([workspace, { gone, same, left }]) => {
+    const parts = { gone: theirs(gone), same: theirs(same), left: left.filter(isTheirs) }
     return [workspace, parts] as const
   })
   return {

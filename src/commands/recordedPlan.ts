@@ -1,14 +1,8 @@
 import { realClock } from '../compose/realClock.ts'
-import type { Change } from '../core/change.ts'
-import type { Hold } from '../core/hold.ts'
 import { withParts } from '../core/judge/guards.ts'
 import { endOfDatesMs } from '../core/later.ts'
-import { type Key, listOfKey, type WorkspaceName } from '../core/mapping.ts'
-import { knownIds, listName } from '../core/memory/knownMappings.ts'
-import { lastAppliedAt } from '../core/memory/lastApplied.ts'
-import type { Memory } from '../core/memory/memory.ts'
-import { at } from '../core/memory/shardedMap.ts'
-import { causeOf, planDifference } from '../core/planDifference.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { planDifference } from '../core/planDifference.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import type { RecordedView, View } from '../render/view.ts'
@@ -50,7 +44,7 @@ export async function planRecorded(
   const { name, behind } = base
   const recorded = { ...open.view, base: { name, behind, invalid: before === undefined } }
   if (before === undefined) return { ...whole, recorded }
-  return { ...whole, recorded, before, ...onlyChanged(before, report, open.recording.memory) }
+  return { ...whole, recorded, before, ...onlyChanged(before, report) }
 }
 
 /** A base whose files cannot be used decides nothing: then the whole plan is shown. */
@@ -64,22 +58,15 @@ async function unlessInvalid(planning: Promise<CycleReport>): Promise<CycleRepor
   }
 }
 
-function onlyChanged(base: CycleReport, branch: CycleReport, memory: Memory): Pick<RecordedPlan, 'report' | 'differences'> {
+function onlyChanged(base: CycleReport, branch: CycleReport): Pick<RecordedPlan, 'report' | 'differences'> {
   const differences = new Map<WorkspaceName, NonNullable<View['difference']>>()
   const before = new Map(base.workspaces.map((workspace) => [workspace.workspace, workspace]))
   const workspaces = branch.workspaces.map((workspace) => {
     const same = before.get(workspace.workspace)
     if (workspace.kind !== 'judged' || same?.kind !== 'judged') return workspace
     const { added, ...difference } = planDifference(same.judged.plan, workspace.judged.plan)
-    const cause = (entry: Change | Hold) =>
-      causeOf('reason' in entry ? entry : { change: entry }, (key) => isKnown(key, workspace.workspace, memory))
-    differences.set(workspace.workspace, { ...difference, causeOf: cause })
+    differences.set(workspace.workspace, difference)
     return { ...workspace, judged: withParts(workspace.judged, added) }
   })
   return { report: { ...branch, workspaces }, differences }
-}
-
-const isKnown = (key: Key, workspace: WorkspaceName, { mappings, lastApplied }: Memory): boolean => {
-  const known = at(mappings, listName(workspace, listOfKey(key)))
-  return lastAppliedAt(lastApplied, key)?.role !== undefined || knownIds(known, key).length > 0
 }

@@ -129,7 +129,14 @@ async function viewPast({ values, terminal }: Asked, signal: AbortSignal): Promi
     roles: loaded.settings.roles,
   }))
   return {
-    view: { atMs, from: 'journal', service: serviceOf(loaded.settings), journal: { folder, fromMs: past.fromMs }, workspaces },
+    view: complete<ReportView>({
+      atMs,
+      from: 'journal',
+      service: serviceOf(loaded.settings),
+      declaration: memory.declaration,
+      journal: { folder, fromMs: past.fromMs },
+      workspaces,
+    }),
     errors: '',
   }
 }

@@ -1,3 +1,4 @@
+import type { Cause } from './cause.ts'
 import { by } from './compare.ts'
 import type { GroupSync } from './groupSync.ts'
 import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
@@ -45,6 +46,8 @@ export type MappingChangeBody = {
   /** The reviewed file says that this rule may grant a protected role. */
   readonly allowProtected?: boolean
   readonly uncounted?: Uncounted
+  /** Where the change comes from, as far as it is known. */
+  readonly cause?: Cause
 } & (
   | { readonly action: 'create'; readonly role: Role }
   | { readonly action: 'patch'; readonly mapping: MappingId; readonly before: Role | null; readonly role: Role }

@@ -1,3 +1,4 @@
+import type { Cause } from './cause.ts'
 import type { Change, ChangeId } from './change.ts'
 import { idText } from './idWithPeople.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
@@ -22,6 +23,8 @@ export type Hold = {
   readonly reason: HoldReason
   readonly untilMs?: number
   readonly because?: Provenance
+  /** Where it comes from, as far as it is known and `change` does not say it. */
+  readonly cause?: Cause
 }
 
 /** `keep`: the mapping is as its rule wants it. `unknown`: the mapping exists, and its role according to the declaration is not known. */

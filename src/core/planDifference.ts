@@ -1,8 +1,7 @@
 import type { Change } from './change.ts'
 import type { Finding } from './finding.ts'
-import type { Hold, HoldReason } from './hold.ts'
+import type { Hold } from './hold.ts'
 import type { Later } from './later.ts'
-import type { Key } from './mapping.ts'
 import type { Plan, UnchangedMapping } from './plan.ts'
 
 /** Entries of a plan. */
@@ -105,23 +104,3 @@ function parted<T>(entries: readonly T[], isSame: (entry: T) => boolean): { read
 
 export const isNothing = ({ changes, holds, later, findings }: PlanParts): boolean =>
   [changes, holds, later, findings].every(({ length }) => length === 0)
-
-/** Where an entry comes from that both declarations have. */
-export type Cause = 'drift in Plane' | 'directory' | 'date' | 'not applied yet'
-
-/**
- * @param isKnown whether the journal knows a mapping of the key, or a write to it. If it does, a write to the key undoes a change in Plane
- */
-export function causeOf(
-  { change, reason }: { readonly change?: Change | undefined; readonly reason?: HoldReason },
-  isKnown: (key: Key) => boolean,
-): Cause {
-  if (reason !== undefined && ofDirectory.has(reason.kind)) return 'directory'
-  if (reason?.kind === 'notStarted' || reason?.kind === 'clocksDiffer') return 'date'
-  if (change === undefined) return 'not applied yet'
-  if (change.action === 'delete' && change.why === 'expired') return 'date'
-  if (change.action === 'rename' && change.sameGroup === true) return 'directory'
-  return change.action !== 'delete' && isKnown(change.key) ? 'drift in Plane' : 'not applied yet'
-}
-
-const ofDirectory: ReadonlySet<HoldReason['kind']> = new Set(['groupUnknown', 'groupChanged', 'labelDiffers', 'ambiguous', 'unsafeName'])

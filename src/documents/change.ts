@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChangeId } from '../core/change.ts'
 import type { GroupName, Key, MappingId, Role } from '../core/mapping.ts'
-import { because, settings, target } from './parts.ts'
+import { because, cause, settings, target } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
 const id = branded<ChangeId>()
@@ -47,6 +47,7 @@ const about = {
     ),
   allowProtected: z.boolean().optional(),
   uncounted,
+  cause: cause.optional(),
   protected: z.literal(true).optional().describe('The change grants a protected role. apply computes it anew.'),
   because: because.optional(),
   requires: z.array(id).describe('Changes that must succeed first.'),

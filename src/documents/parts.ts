@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Cause } from '../core/cause.ts'
 import { limitNames } from '../core/hold.ts'
 import type { ProjectIdentifier, Role } from '../core/mapping.ts'
 import type { Provenance } from '../core/rule.ts'
@@ -46,6 +47,18 @@ const becauseFields = {
 } satisfies Record<keyof Provenance, z.ZodType>
 export const because = z.object(becauseFields).meta({ id: 'because', description: 'The rule behind this entry.' })
 export type DocumentBecause = DeepReadonly<z.infer<typeof because>>
+
+const causeFields = {
+  kind: z
+    .enum(['file', 'plane', 'directory', 'date', 'service'])
+    .describe(
+      'file: the declaration was edited. plane: somebody changed it in Plane. service: Plane has stored another role or name than was sent.',
+    ),
+  afterMs: z.number().optional().describe('plane: the last reading before the edit, epoch milliseconds.'),
+  atMs: z.number().optional().describe('plane: the first reading that shows it.'),
+} satisfies Record<keyof Cause, z.ZodType>
+export const cause = z.object(causeFields).meta({ id: 'cause', description: 'Where the entry comes from. Absent: it is not known.' })
+export type DocumentCause = DeepReadonly<z.infer<typeof cause>>
 
 export const settings = z
   .object({

@@ -6,7 +6,7 @@ import { planFormat } from '../core/plan.ts'
 import { changeSchema } from './change.ts'
 import { laterSchema } from './later.ts'
 import { outcomeSchema } from './outcome.ts'
-import { because, exceeds, finding, revision, settings, target } from './parts.ts'
+import { because, cause, exceeds, finding, revision, settings, target } from './parts.ts'
 import { reasonSchema } from './reason.ts'
 import { amount, branded, type DeepReadonly, isoText } from './shape.ts'
 
@@ -59,6 +59,7 @@ export const holdSchema = z
       .optional()
       .describe('For an undeclared mapping: the directories, all read completely, of which none has the group.'),
     because: because.optional(),
+    cause: cause.optional(),
   })
   .meta({ id: 'hold', description: 'A change that is not written now, or a mapping that is kept as it is.' })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { lists } from '../core/mapping.ts'
-import { because, service, target } from './parts.ts'
+import { because, revision, service, target } from './parts.ts'
 import { amount, type DeepReadonly, isoText } from './shape.ts'
 
 /** Since when a mapping is as it is. */
@@ -41,6 +41,7 @@ const row = z.object({
   because: because.optional().describe('The rule.'),
   ends: isoText.optional(),
   since: since.optional().describe('Absent: the journal has not seen the mapping.'),
+  revision: revision.optional().describe('The commit of the declaration from which this program wrote the mapping.'),
   approved: z.array(approval).optional().describe('Who let the last write pass the guards, as far as the journal goes back.'),
   unsure: z
     .object({ after: isoText, at: isoText })
@@ -56,9 +57,9 @@ export const reportSchema = z
     from: z.enum(['readings', 'journal']),
     service: service.optional(),
     declaration: z
-      .object({ hash: z.string(), files: amount, commit: z.string().optional() })
+      .object({ hash: z.string(), files: amount.optional(), revision: revision.optional() })
       .optional()
-      .describe('Absent: the report is of the past.'),
+      .describe('Of the past: that of the last write before. Absent: not known.'),
     journal: z
       .object({ folder: z.string(), from: isoText.optional() })
       .optional()

@@ -48,7 +48,7 @@ export async function readPast(
   for (const file of files.slice(0, base)) {
     signal.throwIfAborted()
     for (const line of await fileLines(file, disk)) {
-      const entry = line.line > 1 && isOfKind(line.text, 'waiver', 'approval', 'result') ? entryOf(line, file) : undefined
+      const entry = line.line > 1 && isOfKind(line.text, 'declaration', 'waiver', 'approval', 'result') ? entryOf(line, file) : undefined
       if (entry !== undefined) agreements.add(entry)
     }
   }

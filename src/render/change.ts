@@ -1,8 +1,9 @@
+import type { Cause } from '../core/cause.ts'
 import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
 import { type GroupName, presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
-import { count, counted, lastDayText } from '../core/quantity.ts'
+import { count, counted, lastDayText, momentText } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
 import type { PatternText, Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
@@ -58,8 +59,8 @@ export function changeParts(change: Change): ChangeParts {
   const place = {
     ...common,
     target: placeOf(change.target),
-    fact: factText(people, endText(because)),
-    remark: endText(because),
+    fact: factText(people, endText(because), causeText(change.cause)),
+    remark: factText(endText(because), causeText(change.cause)),
     effect: effectText(change),
   }
   const who = groupText(change)
@@ -130,6 +131,26 @@ export const aboutRule = (because: Provenance | undefined): Pick<ChangeParts, 'r
   place: because === undefined ? '' : placeText(because),
 })
 const endText = (because: Provenance | undefined): string => (because?.expiresMs === undefined ? '' : lastDayText(because.expiresMs))
+
+/** Where a change comes from, if a reader does not expect it: `changed in Plane between 2026-11-03 02:14 UTC and 02:24 UTC`. */
+export function causeText(cause: Cause | undefined): string {
+  if (cause === undefined) return ''
+  switch (cause.kind) {
+    case 'plane':
+      return cause.afterMs === undefined || cause.atMs === undefined
+        ? 'changed in Plane'
+        : `changed in Plane between ${momentText(cause.afterMs)} and ${momentText(cause.atMs)}`
+    case 'directory':
+      return 'new in the directory'
+    case 'service':
+      return 'Plane stores it otherwise'
+    case 'file':
+    case 'date':
+      return ''
+    default:
+      return cause.kind satisfies never
+  }
+}
 
 /** `63 people`; empty if the number is not known. */
 export const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))

@@ -1,3 +1,4 @@
+import type { Cause } from '../core/cause.ts'
 import type { Change } from '../core/change.ts'
 import { by } from '../core/compare.ts'
 import type { Hold } from '../core/hold.ts'
@@ -85,14 +86,25 @@ export function sameText({ difference }: View): string | undefined {
 
 const number = (n: number, what: string): readonly string[] => (n === 0 ? [] : [`${count(n)} ${what}`])
 
+const causeTitles: Readonly<Record<Cause['kind'], string>> = {
+  file: 'not applied yet',
+  plane: 'drift in Plane',
+  directory: 'directory',
+  date: 'date',
+  service: 'stored otherwise by Plane',
+}
+const causeOf = (change: Change | undefined): Cause | undefined =>
+  change === undefined || change.action === 'settings' ? undefined : change.cause
+const causeTitle = (cause: Cause | undefined): string => causeTitles[cause?.kind ?? 'file']
+
 /** What both do, by its cause. */
 export function sameByCause(view: View): readonly Part[] {
   const { difference } = view
   if (difference === undefined) return []
   const { changes, holds, later } = difference.same
   const entries = [
-    ...changes.map((change) => ({ cause: difference.causeOf(change), of: { ...nothing, changes: [change] } })),
-    ...holds.map((hold) => ({ cause: difference.causeOf(hold), of: { ...nothing, holds: [hold] } })),
+    ...changes.map((change) => ({ cause: causeTitle(causeOf(change)), of: { ...nothing, changes: [change] } })),
+    ...holds.map((hold) => ({ cause: causeTitle(hold.cause ?? causeOf(hold.change)), of: { ...nothing, holds: [hold] } })),
   ]
   const byCause = [...Map.groupBy(entries, ({ cause }) => cause)]
     .toSorted(by(([cause]) => cause))

@@ -1,3 +1,4 @@
+import { type Cause, storedCause } from '../core/cause.ts'
 import type { Change, ChangeId, Uncounted } from '../core/change.ts'
 import { type Codec, converted, flag, implied, list, literal, nullable, number, object, optional, string, union } from '../core/codec.ts'
 import { type GroupSync, storedGroupSync } from '../core/groupSync.ts'
@@ -10,7 +11,7 @@ import type { RoleSettings } from '../core/roles.ts'
 import { type Position, type Provenance, placeText, provenanceFields } from '../core/rule.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { DocumentOutcome } from '../documents/outcome.ts'
-import type { DocumentBecause, DocumentSettings, DocumentTarget } from '../documents/parts.ts'
+import type { DocumentBecause, DocumentCause, DocumentSettings, DocumentTarget } from '../documents/parts.ts'
 import type { DocumentReason } from '../documents/reason.ts'
 
 /* What several documents for programs have in common, field by field, in the order of the JSON. `documents/` has the schemas. */
@@ -58,6 +59,7 @@ const about = {
   effect: optional(effect),
   allowProtected: optional(flag()),
   uncounted: optional(string<Uncounted>()),
+  cause: optional(storedCause),
   /** It is computed anew by the program that reads the document. */
   protected: { write: (value: true | undefined) => value, read: () => undefined },
   because: optional(because),
@@ -190,5 +192,7 @@ export const documentReason = (value: HoldReason): DocumentReason => reason.writ
 export const reasonFromDocument = (stored: DocumentReason): HoldReason => reason.read(stored, ignored)
 export const documentChange = (value: Change, roles: RoleSettings): DocumentChange =>
   change.write(grantsProtected(value, roles) ? { ...value, protected: true } : value) as DocumentChange
+export const documentCause = (value: Cause): DocumentCause => storedCause.write(value) as DocumentCause
+export const causeFromDocument = (stored: DocumentCause): Cause => storedCause.read(stored, ignored)
 /** @throws if it is no change that this program knows */
 export const changeFromDocument = (stored: unknown): Change => change.read(stored, ignored)

@@ -8,7 +8,7 @@ import { type RoleSettings, rankOf } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine } from '../core/safeName.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
-import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols, unchangedParts } from './change.ts'
+import { type ChangeParts, causeText, changeKindOf, changeParts, heldParts, peopleText, symbols, unchangedParts } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
 import { holdsProtected, keepsProtected } from './sections.ts'
@@ -136,8 +136,10 @@ function withoutPeople(change: Change): Change {
 function undeclaredParts(hold: Hold): ChangeParts {
   const { change, unknownTo } = hold
   const parts = change === undefined ? heldParts(hold) : changeParts(change)
-  const remark = unknownTo === undefined ? '' : oneLine(unknownToText(unknownTo))
-  return { ...parts, remark, fact: unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : remark }
+  const known = unknownTo === undefined ? '' : oneLine(unknownToText(unknownTo))
+  const remark = [known, hold.cause?.kind === 'plane' ? causeText(hold.cause) : ''].filter((text) => text !== '').join(', ')
+  const people = unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : ''
+  return { ...parts, remark, fact: [people, remark].filter((text) => text !== '').join(', ') }
 }
 
 /** The ID with a number of people approves one change only, so a row of several changes shows none. */

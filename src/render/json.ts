@@ -10,7 +10,15 @@ import type { DocumentFinding } from '../documents/parts.ts'
 import type { DocumentHold, DocumentUnchanged, PlanDocument, PlannedWorkspace } from '../documents/plan.ts'
 import { mappingChangesIn } from './approved.ts'
 import { callsAMinute } from './cost.ts'
-import { documentBecause, documentChange, documentOutcome, documentReason, documentSettings, documentTarget } from './documentParts.ts'
+import {
+  documentBecause,
+  documentCause,
+  documentChange,
+  documentOutcome,
+  documentReason,
+  documentSettings,
+  documentTarget,
+} from './documentParts.ts'
 import { documentText } from './documentText.ts'
 import { explainHold } from './hold.ts'
 import { limitCure } from './holdApproval.ts'
@@ -144,7 +152,7 @@ export const directoryDocument = ({
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
 
 export function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
-  const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because } = hold
+  const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because, cause } = hold
   const isProtected = keepsProtected(hold, roles)
   const { sentence, cure } = explainHold(hold, { workspace })
   return {
@@ -162,6 +170,7 @@ export function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHol
     people,
     unknownTo,
     because: because && documentBecause(because),
+    cause: cause && documentCause(cause),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Target, targetText } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../documents/report.ts'
+import { revisionText } from './revision.ts'
 
 type Workspace = ReportDocument['workspaces'][number]
 type Cells = readonly (readonly [
@@ -24,6 +25,7 @@ const columns: Cells = [
   ['since', ({ since }) => since?.at],
   ['since_after', ({ since }) => since?.after],
   ['since_by', ({ since }) => since?.by],
+  ['written_from', ({ revision }) => revision && revisionText(revision)],
   ['approved_by', ({ approved }) => approved?.map(({ name }) => name).join('; ')],
   ['approved_account', ({ approved }) => approved?.map(({ account = '' }) => account).join('; ')],
   ['approved_source', ({ approved }) => approved?.map(({ source }) => source).join('; ')],
@@ -34,17 +36,17 @@ const columns: Cells = [
   ['mapping', ({ id }) => id],
   ['report_at', (_row, _workspace, { at }) => at],
   ['declaration', (_row, _workspace, { declaration }) => declaration?.hash],
-  ['commit', (_row, _workspace, { declaration }) => declaration?.commit],
+  ['commit', (_row, _workspace, { declaration }) => declaration?.revision && revisionText(declaration.revision)],
   ['plan', (_, { fingerprint }) => fingerprint],
 ]
 
-/** The rows of a report as CSV (RFC 4180), with a line of titles. The facts of its head are columns, so that they stay with a row. */
+/** The rows of a report as CSV (RFC 4180, with line feeds), with a line of titles. The facts of its head are columns, so that they stay with a row. */
 export const reportCsv = (report: ReportDocument): string =>
   [
     columns.map(([title]) => title),
     ...report.workspaces.flatMap((workspace) => workspace.rows.map((row) => columns.map(([, of]) => cell(of(row, workspace, report))))),
   ]
-    .map((cells) => `${cells.join(',')}\r\n`)
+    .map((cells) => `${cells.join(',')}\n`)
     .join('')
 
 /** A spreadsheet takes a cell that begins with one of these for a formula (OWASP, CSV Injection). `'` makes it a text. */

@@ -15,7 +15,7 @@ export type ReportView = {
   readonly atMs: number
   readonly from: ReportDocument['from']
   readonly service: NonNullable<ReportDocument['service']>
-  readonly declaration?: DeclarationReport
+  readonly declaration?: Pick<DeclarationReport, 'hash' | 'revision'> & { readonly files?: number }
   readonly journal?: { readonly folder: string; readonly fromMs?: number }
   readonly workspaces: readonly (ReportedWorkspace | { readonly workspace: string; readonly failed: string })[]
 }
@@ -47,7 +47,7 @@ export function reportDocument(view: ReportView, filter: ReportFilter): ReportDo
     at: timeText(atMs),
     from,
     service,
-    ...(declaration && { declaration: { hash: declaration.hash, files: declaration.files } }),
+    ...(declaration && { declaration: defined({ hash: declaration.hash, files: declaration.files, revision: declaration.revision }) }),
     ...(journal && {
       journal: { folder: journal.folder, ...defined({ from: journal.fromMs === undefined ? undefined : isoTime(journal.fromMs) }) },
     }),
@@ -71,7 +71,7 @@ const isWanted = ({ role, group, because }: AccessRow, { roles, owners, groups, 
   (endsBeforeMs === undefined || (because?.expiresMs !== undefined && because.expiresMs <= endsBeforeMs))
 
 function rowOf(
-  { id, group, label, target, role, people, standing, because, since, agreements, unsure }: AccessRow,
+  { id, group, label, target, role, people, standing, because, since, revision, agreements, unsure }: AccessRow,
   roles: RoleSettings,
 ): ReportRow {
   return defined({
@@ -88,6 +88,7 @@ function rowOf(
     since:
       since &&
       defined({ by: since.by, at: timeText(since.atMs), after: since.afterMs === undefined ? undefined : timeText(since.afterMs) }),
+    revision,
     approved: agreements?.map(({ by, account, source, atMs, reason }) =>
       defined({ name: by, account, source, at: timeText(atMs), reason }),
     ),

@@ -6,6 +6,7 @@ import type { ReportDocument, ReportRow } from '../documents/report.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { aboutRule, groupText, peopleText, placeOf, roleBefore } from './change.ts'
 import { code, line, prose, table } from './markup.ts'
+import { declarationText, revisionText } from './revision.ts'
 import { layout, paragraph, type Row } from './table.ts'
 import { wrap } from './width.ts'
 
@@ -38,7 +39,7 @@ const standingTexts: Readonly<Record<ReportRow['standing'], string>> = {
 }
 
 export function reportCells(row: ReportRow): ReportCells {
-  const { group, label, target, role, people, standing, because, since, ends, approved = [], unsure } = row
+  const { group, label, target, role, people, standing, because, since, ends, revision, approved = [], unsure } = row
   const { reason, place } = aboutRule(because as Provenance | undefined)
   return {
     target: placeOf(target as Target),
@@ -49,7 +50,9 @@ export function reportCells(row: ReportRow): ReportCells {
       unsure === undefined
         ? standingTexts[standing]
         : `not certain: it changed between ${shortTime(unsure.after)} and ${shortTime(unsure.at)}`,
-    since: since === undefined ? '' : sinceText(since),
+    since: [since === undefined ? '' : sinceText(since), revision === undefined ? '' : revisionText(revision)]
+      .filter((text) => text !== '')
+      .join(', '),
     ends: ends === undefined ? '' : lastDayText(Date.parse(ends)),
     approved: approved.map(approvalText).join('; '),
     reason,
@@ -59,8 +62,10 @@ export function reportCells(row: ReportRow): ReportCells {
 
 function sinceText({ by, at, after }: NonNullable<ReportRow['since']>): string {
   if (by === 'program') return `since ${shortTime(at)}`
-  const span = after === undefined ? `before ${shortTime(at)}` : `between ${shortTime(after)} and ${shortTime(at)}`
-  return by === 'others' ? `by others, ${span}` : after === undefined ? `since ${span}` : `changed ${span}, it is not known by whom`
+  // It was so in the first reading of the list, and the head says when that was.
+  if (after === undefined) return ''
+  const span = `between ${shortTime(after)} and ${shortTime(at)}`
+  return by === 'others' ? `by others, ${span}` : `${span}, it is not known by whom`
 }
 
 /** An approval by its name says its account, too: nothing proves the name. */
@@ -76,8 +81,7 @@ const shortTime = (iso: string): string => momentText(Date.parse(iso))
 /** The head of a report: when, from what, and how far back the journal goes. */
 export function reportHead({ at, from, service, declaration, journal }: ReportDocument): readonly string[] {
   const where = service === undefined ? '' : ` at ${visible(service.host)}`
-  const files =
-    declaration === undefined ? '' : ` · declaration ${visible(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`
+  const files = declaration === undefined ? '' : ` · declaration ${declarationText(declaration, visible)}`
   const known =
     journal === undefined
       ? 'Without a journal it is not known since when a group has its role.'

@@ -19,6 +19,13 @@ export function revisionText(revision: Revision): string {
 
 /** `7c1e22b (14 files, commit 4f2c91e)`. @param code puts the hash into the form of code */
 export const declarationText = (
-  { hash, files, revision }: Pick<DeclarationReport, 'hash' | 'files'> & { readonly revision?: Revision | undefined },
+  {
+    hash,
+    files,
+    revision,
+  }: Pick<DeclarationReport, 'hash'> & { readonly files?: number | undefined; readonly revision?: Revision | undefined },
   code: (hash: string) => string,
-): string => `${code(hash.slice(0, 7))} (${counted(files, 'file')}${revision === undefined ? '' : `, ${revisionText(revision)}`})`
+): string => {
+  const facts = [...(files === undefined ? [] : [counted(files, 'file')]), ...(revision === undefined ? [] : [revisionText(revision)])]
+  return `${code(hash.slice(0, 7))}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`
+}

@@ -9,7 +9,7 @@ import { alsoPasses, type CountedSet } from './alsoPasses.ts'
 import { theseText } from './approved.ts'
 import { clauses } from './bundle.ts'
 import { approveNow } from './commandLine.ts'
-import { becauseFromDocument, changeFromDocument, reasonFromDocument, targetFromDocument } from './documentParts.ts'
+import { becauseFromDocument, causeFromDocument, changeFromDocument, reasonFromDocument, targetFromDocument } from './documentParts.ts'
 import { holdParts, labelOf, type PlanEntry, protectedMark } from './entry.ts'
 import { limitText } from './holdApproval.ts'
 import { sectionMarks } from './marks.ts'
@@ -54,7 +54,7 @@ export function statusEntry({ last: hold, hold: read, section }: StatusHold, now
   }
 }
 
-const holdFromDocument = ({ key, group, label, target, would, people, unknownTo, because, reason, change }: LastHold): Hold =>
+const holdFromDocument = ({ key, group, label, target, would, people, unknownTo, because, cause, reason, change }: LastHold): Hold =>
   defined({
     key: key as Key,
     group: group as GroupName | undefined,
@@ -66,6 +66,7 @@ const holdFromDocument = ({ key, group, label, target, would, people, unknownTo,
     unknownTo,
     reason: reasonFromDocument(reason),
     because: because && becauseFromDocument(because),
+    cause: cause && causeFromDocument(cause),
   })
 
 function statusCure({ reason, change, cure }: LastHold): string {

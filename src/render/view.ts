@@ -1,7 +1,5 @@
-import type { Change } from '../core/change.ts'
-import type { Hold } from '../core/hold.ts'
 import type { Judged } from '../core/judge/guards.ts'
-import type { Cause, PlanDifference } from '../core/planDifference.ts'
+import type { PlanDifference } from '../core/planDifference.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 
 /** Everything that a rendering of one workspace shows. */
@@ -20,8 +18,8 @@ export type View = {
   readonly isSaved?: boolean
   /** The plan is made from a recording, not from what Plane and the directories have now. */
   readonly recorded?: RecordedView
-  /** The plan shows only what a branch changes beside its base. `causeOf`: where an entry comes from that the base has, too. */
-  readonly difference?: Pick<PlanDifference, 'gone' | 'same' | 'left'> & { causeOf(entry: Change | Hold): Cause }
+  /** The plan shows only what a branch changes beside its base. */
+  readonly difference?: Pick<PlanDifference, 'gone' | 'same' | 'left'>
   /** Only the rows of the rules of one owner are shown. */
   readonly owner?: OwnerView
   readonly nowMs: number

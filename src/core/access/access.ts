@@ -19,6 +19,7 @@ import { at, recordOf } from '../memory/shardedMap.ts'
 import { defined } from '../optionalFields.ts'
 import type { Plan } from '../plan.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
+import type { Revision } from '../revision.ts'
 import type { Provenance } from '../rule.ts'
 import type { Agreement, WrittenFor } from './agreed.ts'
 
@@ -38,6 +39,8 @@ export type AccessRow = {
   readonly because?: Provenance
   /** Absent: the journal has not seen the mapping. */
   readonly since?: Since
+  /** The commit of the declaration from which this program wrote it. */
+  readonly revision?: Revision
   /** Who let the last write pass. */
   readonly agreements?: readonly Agreement[]
   /** The mapping changed between two readings, and it is not known whether before or after the moment of the report. */
@@ -72,7 +75,7 @@ export function accessRows({ plan, lists: readings, directories, seen, written }
       return {
         ...{ id, key, group, target, role, standing: standing.standing },
         ...defined({ ...facts, because: standing.because, since: sinceOf(known && at(known.mappings, id), role) }),
-        ...agreementsOf(written.get(key)),
+        ...ofWrite(written.get(key)),
       }
     })
   })
@@ -99,7 +102,7 @@ export function pastRows(
             because: write?.because,
             unsure: unsure.get(id as MappingId) ?? (hidden && { afterMs: hidden.afterMs ?? hidden.atMs, atMs: hidden.atMs }),
           }),
-          ...agreementsOf(write),
+          ...ofWrite(write),
         }
       },
     )
@@ -107,8 +110,10 @@ export function pastRows(
   return sorted(rows)
 }
 
-const agreementsOf = (write: WrittenFor | undefined): Pick<AccessRow, 'agreements'> =>
-  write === undefined || write.agreements.length === 0 ? {} : { agreements: write.agreements }
+const ofWrite = (write: WrittenFor | undefined): Pick<AccessRow, 'agreements' | 'revision'> =>
+  write === undefined
+    ? {}
+    : { ...(write.agreements.length === 0 ? {} : { agreements: write.agreements }), ...defined({ revision: write.revision }) }
 
 /** A role that Plane has now and the journal has not is newer than the last reading that the journal has. */
 const sinceOf = (known: SeenMapping | undefined, role: Role | null): Since | undefined => (known?.role === role ? known.since : undefined)

@@ -2,6 +2,7 @@ import { bareId } from '../idWithPeople.ts'
 import type { Key } from '../mapping.ts'
 import type { Entry } from '../memory/entry.ts'
 import { defined } from '../optionalFields.ts'
+import type { Revision } from '../revision.ts'
 import type { Provenance } from '../rule.ts'
 
 /**
@@ -20,6 +21,8 @@ export type Agreement = {
 export type WrittenFor = {
   readonly atMs: number
   readonly declaration: string
+  /** The commit of that declaration, as it was known at the time of the write. */
+  readonly revision?: Revision
   readonly because?: Provenance
   readonly agreements: readonly Agreement[]
 }
@@ -35,9 +38,11 @@ export function openAgreements(): Agreements {
   const approvals = new Map<string, Pick<Agreement, 'account' | 'reason' | 'by'>>()
   const passing = new Map<string, Agreement[]>()
   const written = new Map<Key, WrittenFor>()
+  const revisions = new Map<string, Revision>()
   return {
     written,
     add(entry) {
+      if (entry.kind === 'declaration') revisions.set(entry.hash, entry.revision)
       if (entry.kind === 'approval') approvals.set(entry.approval.name, entry.approval)
       if (entry.kind === 'waiver') {
         const { by, source, atMs } = entry
@@ -56,7 +61,7 @@ export function openAgreements(): Agreements {
         written.set(entry.outcome.storedKey ?? change.key, {
           atMs,
           declaration,
-          ...defined({ because: change.because }),
+          ...defined({ because: change.because, revision: revisions.get(declaration) }),
           agreements: passing.get(change.id) ?? [],
         })
       passing.delete(change.id)

@@ -21,6 +21,7 @@ test('schema prints the schema of each document that --format json prints', asyn
     explain: ['explain', 'acme', 'ENG', 'devs'],
     validate: ['validate'],
     doctor: ['doctor', '--quiet'],
+    report: ['report'],
   }
   for (const [name, command] of Object.entries(printed) as [DocumentName, readonly string[]][]) {
     const schema = await place.run(['schema', name])

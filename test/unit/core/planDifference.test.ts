@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/core/finding.ts'
 import type { Hold, HoldReason } from '../../../src/core/hold.ts'
 import type { Later } from '../../../src/core/later.ts'
 import type { UnchangedMapping } from '../../../src/core/plan.ts'
-import { causeOf, isNothing, planDifference } from '../../../src/core/planDifference.ts'
+import { isNothing, planDifference } from '../../../src/core/planDifference.ts'
 
 type Parts = Parameters<typeof planDifference>[0]
 const plan = (more: Partial<Parts> = {}): Parts => ({ changes: [], holds: [], later: [], findings: [], ...more })
@@ -127,34 +127,5 @@ describe('a branch beside its base', () => {
 
   test.each(['changes', 'holds', 'later', 'findings'] as const)('is not nothing with %s', (part) => {
     expect([isNothing(plan()), isNothing({ ...plan(), [part]: [{}] })]).toEqual([true, false])
-  })
-})
-
-describe('the cause of an entry that both have', () => {
-  const because = (kind: string) => ({ kind }) as HoldReason
-  test.each<readonly [string, Parameters<typeof causeOf>[0], boolean, string]>([
-    ...['groupUnknown', 'groupChanged', 'labelDiffers', 'ambiguous', 'unsafeName'].map(
-      (kind) => [`held: ${kind}`, { change: a, reason: because(kind) }, true, 'directory'] as const,
-    ),
-    ['a rule that starts later', { change: a, reason: because('notStarted') }, true, 'date'],
-    ['two clocks', { change: a, reason: because('clocksDiffer') }, true, 'date'],
-    ['a hold without a change', { reason: because('projectUnknown') }, true, 'not applied yet'],
-    ['a rule that has ended', { change: change('d', { action: 'delete', why: 'expired' }) }, true, 'date'],
-    ['a line that is gone', { change: change('d', { action: 'delete', why: 'removed' }) }, true, 'not applied yet'],
-    ['the same group under another name', { change: change('r', { action: 'rename', sameGroup: true }) }, false, 'directory'],
-    ['another group', { change: change('r', { action: 'rename' }) }, false, 'not applied yet'],
-    ['a create of what the journal knows', { change: a }, true, 'drift in Plane'],
-    ['a create of what it does not know', { change: a }, false, 'not applied yet'],
-    ['a create with a reason like an end', { change: change('c', { why: 'expired' }) }, false, 'not applied yet'],
-    ['a patch with the mark of a rename', { change: change('p', { action: 'patch', sameGroup: true }) }, true, 'drift in Plane'],
-    ['a change that waits for approval', { change: a, reason: approval }, true, 'drift in Plane'],
-  ])('%s', (_, entry, isKnown, cause) => {
-    const asked: string[] = []
-    const known = (key: string) => {
-      asked.push(key)
-      return isKnown
-    }
-    expect(causeOf(entry, known)).toBe(cause)
-    expect(asked.every((key) => key === entry.change?.key)).toBe(true)
   })
 })

@@ -13,7 +13,7 @@ const nothing = { changes: [], holds: [], later: [], findings: [] }
 type Gone = Partial<Pick<Plan, 'changes' | 'holds' | 'later'>>
 const beside = (parts: Partial<Plan> = {}, gone: Gone = {}, recorded: Partial<RecordedView> = {}): View =>
   view(parts, {
-    difference: { gone: { ...nothing, ...gone }, same: nothing, left: [], causeOf: () => 'date' },
+    difference: { gone: { ...nothing, ...gone }, same: nothing, left: [] },
     recorded: { takenMs: nowMs, ageMs: 60_000, differs: [], base: { name: 'main', behind: 0, invalid: false }, ...recorded },
   })
 const named = (name: string, of: View): View => ({ ...of, about: { ...about, workspace: name as WorkspaceName } })
