@@ -9,6 +9,7 @@ import type { CycleReport } from '../cycle/cycleReport.ts'
 import { runDaemon } from '../daemon/daemon.ts'
 import { openMetrics } from '../daemon/metrics.ts'
 import type { Daemon } from '../daemon/parts.ts'
+import { openRunning, type RunningCycle } from '../daemon/running.ts'
 import { isLost } from '../journal/lost.ts'
 import { openReportLog } from '../log/report.ts'
 import { watchOrders } from '../orders/watch.ts'
@@ -64,6 +65,7 @@ async function runUntilStopped(
       cure: 'name a file with --config, or add --once',
     })
   let observe: ProgramEnvironment['observe']
+  let running: RunningCycle | undefined
   const loaded = await openSettings(values, terminal, signal)
   const byDaemon = isDaemon(values) ? undefined : await reconcileByDaemon(loaded, { values, positionals: [], terminal, signal })
   if (byDaemon !== undefined) return byDaemon
@@ -74,6 +76,7 @@ async function runUntilStopped(
     waivers: [],
     noWait: values['no-wait'] === true,
     observe: (request: Observation) => observe?.(request),
+    progress: (...step: Parameters<RunningCycle['step']>) => running?.step(...step),
     onWorld,
   }
   await using open = await openWriting(values, terminal, options, signal)
@@ -92,7 +95,12 @@ async function runUntilStopped(
   const onProgram = (next: Program) => {
     program = next
   }
-  await startDaemon(open, { terminal, cycle, isDryRun, onRequest, onProgram }, signal)
+  running = openRunning({
+    now: open.world.clock.now,
+    queues: () => program.queues,
+    work: (workspace, changes) => program.work(workspace, changes),
+  })
+  await startDaemon(open, { terminal, cycle, isDryRun, running, onRequest, onProgram }, signal)
   log.info({ event: 'end' }, 'stopped')
   return exitCodes.done
 }
@@ -160,6 +168,7 @@ type DaemonOptions = {
   readonly terminal: Terminal
   readonly cycle: Cycle
   readonly isDryRun: boolean
+  readonly running: RunningCycle
   readonly onRequest: (observe: NonNullable<ProgramEnvironment['observe']>) => void
   /** Called in every cycle with its program. */
   readonly onProgram: (program: Program) => void
@@ -168,7 +177,7 @@ type DaemonOptions = {
 /** Runs the daemon until `signal` fires, with its metrics, its orders, and what it leaves beside the journal. */
 async function startDaemon(
   open: OpenWriting,
-  { terminal, cycle, isDryRun, onRequest, onProgram }: DaemonOptions,
+  { terminal, cycle, isDryRun, running, onRequest, onProgram }: DaemonOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { loaded, world, run } = open
@@ -207,6 +216,7 @@ async function startDaemon(
             const examined = { loaded: inUse, program, readings, memory: run.memory(), only: names }
             return examine(examined, await tryCredentials(examined, signal), report, 'the cycle has left it out', signal)
           },
+          running: running.running,
           terminal,
           clock,
           log,
@@ -228,6 +238,7 @@ async function startDaemon(
       bind: run.bind,
       isFinal: isLost,
       memory: run.memory,
+      running,
       signals: terminal.signals,
       ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave'>>({
         writing: isDryRun ? undefined : open.writing,

@@ -4,17 +4,20 @@ import { OperationalError } from '../core/operationalError.ts'
 import { durationText, listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { LastDocument } from '../documents/last.ts'
+import type { RunningDocument } from '../documents/running.ts'
 import type { StatusDocument } from '../documents/status.ts'
 import type { Holder } from '../journal/holder.ts'
 import { lastDocumentFile } from '../journal/lastDocument.ts'
 import { documentText } from '../render/documentText.ts'
 import { ofOwner, ownersIn } from '../render/ofOwner.ts'
+import { runningText } from '../render/runningText.ts'
 import { statusText } from '../render/statusText.ts'
 import { serviceOf } from '../settings/service.ts'
 import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
 import { groupFormats } from './description.ts'
 import { type FoundLast, lastOf, ofWorkspaces } from './leaveLast.ts'
 import { ownHolder } from './orders/askDaemon.ts'
+import { askRunning } from './orders/askRunning.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 import { hasColours } from './terminal.ts'
 import { onlyWorkspaces } from './workspaces.ts'
@@ -32,10 +35,12 @@ export const command: Command = {
     const folder = path(settings.journal.folder)
     const service = serviceOf(settings)
     const holder = await ownHolder(folder, service, terminal)
-    const foundLast = await lastOf(folder, service)
-    if (foundLast.kind !== 'last') throw noDocument(foundLast, folder, holder)
+    const asked = holder?.as === 'daemon' ? askRunning({ folder, token: holder.token, service }, undefined, signal) : undefined
+    const [foundLast, answer] = await Promise.all([lastOf(folder, service), asked])
+    const running = answer?.running
+    if (foundLast.kind !== 'last') throw noDocument(foundLast, folder, holder, running)
     const nowMs = realClock.wall()
-    const status = statusOf(narrowed(foundLast.last, only, owner), holder, nowMs)
+    const status = statusOf(narrowed(foundLast.last, only, owner), holder, running, nowMs)
     const shown = { ...status, trouble: status.trouble.map(terminal.secrets.scrub) }
     if (owner !== undefined) terminal.err(ownerNote(owner, foundLast.last))
     const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
@@ -48,7 +53,12 @@ export const command: Command = {
 
 const startIt = 'start the daemon: plane-group-sync run'
 
-function noDocument(problem: Exclude<FoundLast, { readonly kind: 'last' }>, folder: string, holder: Holder | undefined) {
+function noDocument(
+  problem: Exclude<FoundLast, { readonly kind: 'last' }>,
+  folder: string,
+  holder: Holder | undefined,
+  running: RunningDocument | undefined,
+) {
   const isDaemon = holder?.as === 'daemon'
   if (problem.kind === 'elsewhere')
     return new OperationalError('LastElsewhere', problem.why, {
@@ -63,7 +73,7 @@ function noDocument(problem: Exclude<FoundLast, { readonly kind: 'last' }>, fold
     `${lastDocumentFile(folder)}: there is no such file, so no daemon has ended a cycle with this journal`,
     {
       cure: isDaemon
-        ? 'the daemon runs: wait until its first cycle ends; its log says what it does'
+        ? `the daemon runs: wait until its first cycle ends; ${running === undefined ? 'its log says what it does' : runningText(running, realClock.wall())}`
         : `${startIt}; or use plan, which asks Plane`,
     },
   )
@@ -85,7 +95,7 @@ function narrowed(last: LastDocument, only: ReadonlySet<string> | undefined, own
 }
 
 /** What is wrong with the daemon: none holds the journal, it has missed two cycles, or its last cycles could not be left here. */
-function statusOf(last: LastDocument, holder: Holder | undefined, nowMs: number): StatusDocument {
+function statusOf(last: LastDocument, holder: Holder | undefined, running: RunningDocument | undefined, nowMs: number): StatusDocument {
   const ageMs = Math.max(0, nowMs - Date.parse(last.ended))
   const isDaemon = holder?.as === 'daemon'
   const isOverdue = nowMs > Date.parse(last.overdue)
@@ -99,6 +109,7 @@ function statusOf(last: LastDocument, holder: Holder | undefined, nowMs: number)
     at: new Date(nowMs).toISOString(),
     ageMs,
     daemon: !isDaemon ? 'none' : holder.token === last.lock ? 'running' : 'restarted',
+    ...(running === undefined ? {} : { running }),
     trouble: !isDaemon
       ? [`No daemon holds the journal${otherHolder}. What follows is ${durationText(ageMs)} old. To go on, ${startIt}`]
       : isOverdue

@@ -62,6 +62,8 @@ export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly asked?: NonNullable<WorkspaceCycle['asked']>
   /** The only workspaces of the cycle; absent: all. */
   readonly only?: ReadonlySet<WorkspaceName>
+  /** Called when it is known how many workspaces the cycle is about, and after each of them. */
+  readonly onWorkspaces?: (ended: number, of: number) => void
 }
 
 /** How a cycle writes, and stores the sizes of accepted readings and the commit of a declaration. Without it the cycle is a dry run. */
@@ -153,8 +155,12 @@ export async function runCycle(
   }
 
   const workspaces: WorkspaceReport[] = []
-  const work = async ({ binding }: (typeof chosen)[number], directories: WorkspaceContext['directories']) =>
-    void workspaces.push(await cycleBinding(binding, directories))
+  const tellWorkspaces = () => cycle.onWorkspaces?.(workspaces.length, chosen.length)
+  tellWorkspaces()
+  const work = async ({ binding }: (typeof chosen)[number], directories: WorkspaceContext['directories']) => {
+    workspaces.push(await cycleBinding(binding, directories))
+    tellWorkspaces()
+  }
   // Workspaces whose rules ask the same directories begin together. They do not wait for a directory that only other workspaces ask.
   const begun = byDirectories(inOrder).map(async (alike) => {
     try {

@@ -80,7 +80,7 @@ type Observer = Required<Pick<LoopParts<CycleReport>, 'onBegin' | 'onError' | 'o
 }
 
 /** Also shows what an earlier process with the same journal reported last. */
-function openObserver({ world, metrics, memory, loaded, onRequest }: Daemon): Observer {
+function openObserver({ world, metrics, memory, loaded, running, onRequest }: Daemon): Observer {
   const { log, clock } = world
   const progress = openProgress(clock.now(), noProgressMaxMs)
   const logReport = openReportLog(log)
@@ -102,6 +102,7 @@ function openObserver({ world, metrics, memory, loaded, onRequest }: Daemon): Ob
     },
     onBegin(why) {
       world.cycle.begin()
+      running.began(clock.wall())
       progress.began(clock.now())
       metrics.observeBegin(why)
     },
@@ -120,6 +121,7 @@ function openObserver({ world, metrics, memory, loaded, onRequest }: Daemon): Ob
     },
     onNext(inMs) {
       world.cycle.end()
+      running.ended()
       progress.next(clock.now() + inMs)
       metrics.observeNext(clock.wall() + inMs)
     },

@@ -10,6 +10,7 @@ import type { Settings } from '../settings/schema.ts'
 import type { Metrics } from './metrics.ts'
 import type { NextRuns } from './nextRuns.ts'
 import type { OrderQueue } from './orders.ts'
+import type { RunningCycle } from './running.ts'
 
 /** The parts that the daemon works with. They are made elsewhere. */
 export type Daemon = {
@@ -35,6 +36,8 @@ export type Daemon = {
   /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
+  /** What the present cycle does: it is told to those who ask. */
+  readonly running: RunningCycle
   /** Leaves what the cycle read and decided for the command `status`. Never throws. Absent without a journal. */
   readonly leave?: (ended: EndedCycle) => Promise<void>
   /** Absent: without a journal there is no place for orders. */

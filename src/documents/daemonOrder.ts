@@ -3,6 +3,7 @@ import { waiverDigits } from '../core/change.ts'
 import { idWithPeople } from '../core/idWithPeople.ts'
 import type { GroupName, Key, Role, WorkspaceName } from '../core/mapping.ts'
 import { service, settings } from './parts.ts'
+import { runningSchema } from './running.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
 const workspace = branded<WorkspaceName>()
@@ -82,6 +83,8 @@ export const orderSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('record'), service, memberships: z.boolean(), declaredGroups: z.boolean(), by: sentence }),
   /** Looks at Plane and the directories, and writes nothing. */
   z.strictObject({ kind: z.literal('doctor'), service, only, by: sentence }),
+  /** Asks what the present cycle of the daemon does. `order`: the nonce of an order that waits. */
+  z.strictObject({ kind: z.literal('running'), service, order: z.uuid().optional() }),
   z.strictObject({ kind: z.literal('withdraw'), service, approval: z.string().regex(approvalName), by: sentence }),
 ])
 export type SentLeft = NonNullable<DeepReadonly<z.infer<typeof left>>>
@@ -97,4 +100,11 @@ export const orderAnswerSchema = z.strictObject({
   question: z.string().optional(),
   reviewed: reviewed.optional(),
 })
+/** What the order `running` is answered with, as JSON on standard output. `running` is absent while no cycle runs. */
+export const runningAnswerSchema = z.strictObject({
+  running: runningSchema.optional(),
+  /** Whether it is the cycle of the order that was named. */
+  isOfOrder: z.boolean(),
+})
+export type RunningAnswer = DeepReadonly<z.infer<typeof runningAnswerSchema>>
 export type OrderAnswer = DeepReadonly<z.infer<typeof orderAnswerSchema>>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lastSchema } from './last.ts'
+import { runningSchema } from './running.ts'
 import { amount, type DeepReadonly, isoText } from './shape.ts'
 
 /** The document of `status --format json`. */
@@ -12,6 +13,7 @@ export const statusSchema = z
     daemon: z
       .enum(['running', 'restarted', 'none'])
       .describe('`restarted`: another daemon holds the journal now, and has not ended a cycle yet. `none`: no daemon holds it.'),
+    running: runningSchema.optional().describe('The cycle that the daemon runs now. Absent: none runs, or the daemon did not say.'),
     trouble: z.array(z.string()).describe('Why the exit code is 1. Empty: it is 0.'),
     last: lastSchema,
   })

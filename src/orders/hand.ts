@@ -15,7 +15,9 @@ export type HandOptions = {
   /** The token of the present holder; undefined if nobody holds the lock. */
   readonly holder: () => Promise<string | undefined>
   /** The daemon has taken the order. From here on it is executed, whatever the asker does. */
-  readonly onTaken?: () => void
+  readonly onTaken?: (nonce: string) => void
+  /** The pause between two looks. Absent: a second. */
+  readonly stepMs?: number
 }
 
 /**
@@ -34,7 +36,7 @@ export type Answered =
   | { readonly kind: 'left' }
 
 /** The asker looks for an answer, for the holder of the lock and touches its order once in this time. */
-const stepMs = 1_000
+const usualStepMs = 1_000
 /** Another process may move a lock aside for a moment. So the holder is gone only if a second look, after this time, does not find it either. */
 const goneAfterMs = 2_000
 /** After so many errors in a row the asker gives up reading an answer. */
@@ -53,7 +55,11 @@ export async function submitOrder(order: unknown, options: HandOptions, signal: 
   return await follow(held, options, signal)
 }
 
-async function follow(placed: PlacedOrder, { run, clock, holder, onTaken }: HandOptions, signal: AbortSignal): Promise<Answered> {
+async function follow(
+  placed: PlacedOrder,
+  { run, clock, holder, onTaken, stepMs = usualStepMs }: HandOptions,
+  signal: AbortSignal,
+): Promise<Answered> {
   let isTaken = false
   let faults = 0
   let goneSinceMs: number | undefined
@@ -62,7 +68,7 @@ async function follow(placed: PlacedOrder, { run, clock, holder, onTaken }: Hand
     const state = await placed.state()
     if (!isTaken && (state === 'taken' || state === 'ended')) {
       isTaken = true
-      onTaken?.()
+      onTaken?.(placed.nonce)
     }
     const answer = await answerOf(placed)
     if (answer !== undefined && answer !== 'fault') return answer
@@ -126,6 +132,7 @@ type Fetched = { readonly answer: unknown } | { readonly why: string }
 
 /** An order in the folder, with its file open. */
 export type PlacedOrder = AsyncDisposable & {
+  readonly nonce: string
   state(): Promise<OrderState>
   /** Shows the daemon that the asker is alive. `nowMs` must be another time than at the last touch. */
   touch(nowMs: number): Promise<void>
@@ -180,6 +187,7 @@ function placedOrder(handle: FileHandle, nonce: string, { path: folder, uid }: O
   }
 
   return {
+    nonce,
     state,
     touch: (nowMs) => handle.utimes(new Date(nowMs), new Date(nowMs)),
     async withdraw() {

@@ -5,12 +5,14 @@ import { errorText } from '../core/errorText.ts'
 import { counted } from '../core/quantity.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import { folderTrouble, type OrdersFolder, openOrdersFolder } from './folder.ts'
-import { lookOnce, type Sightings } from './look.ts'
+import { isSilent, lookOnce, type Sightings } from './look.ts'
 import { answerBytesMax, answerContent, filesOf } from './orderFiles.ts'
 import { createOwn, removeName } from './ownFile.ts'
 
 /** An order that the daemon has to execute now. Its asker cannot withdraw it any more. */
 export type TakenOrder = {
+  /** Random, and known to its asker. */
+  readonly nonce: string
   /** The order as its asker gave it, read from JSON. It is not checked. */
   readonly order: unknown
   /** The account that owns the order's file: `plane (uid 65532)`. It is the account of the daemon, since orders of others are refused. */
@@ -34,6 +36,8 @@ type WatchOptions = {
 }
 
 const lookEveryMs = 1_000
+/** An order is taken at the second look that shows a living asker, so this look comes soon. */
+const secondLookMs = 100
 
 /** Watches for orders, once a second, until it is disposed. An error of the disk never ends it. */
 export function watchOrders({ folder, run, clock, onOrder, onRefused }: WatchOptions): OrderWatch {
@@ -57,7 +61,7 @@ export function watchOrders({ folder, run, clock, onOrder, onRefused }: WatchOpt
       }
     }
     try {
-      onOrder({ order, account, answer })
+      onOrder({ nonce, order, account, answer })
     } catch (error) {
       // The next look deletes the file, so the asker does not wait any longer.
       sightings.inFlight.delete(nonce)
@@ -93,7 +97,7 @@ export function watchOrders({ folder, run, clock, onOrder, onRefused }: WatchOpt
   const watching = (async () => {
     while (!stop.signal.aborted) {
       await look()
-      await clock.sleep(lookEveryMs, stop.signal).catch(() => undefined)
+      await clock.sleep(isSeenOnce(sightings, clock.now()) ? secondLookMs : lookEveryMs, stop.signal).catch(() => undefined)
     }
   })()
   return {
@@ -103,6 +107,10 @@ export function watchOrders({ folder, run, clock, onOrder, onRefused }: WatchOpt
     },
   }
 }
+
+/** Whether an order waits for the look that takes it. */
+const isSeenOnce = ({ waiting }: Sightings, nowMs: number): boolean =>
+  [...waiting.values()].some((seen) => !seen.isTouched && !isSilent(seen, nowMs))
 
 /** The answer has its name before the order loses its last one, so the asker finds one of the two at any time. */
 async function saveAnswer(folder: string, nonce: string, answer: unknown): Promise<void> {

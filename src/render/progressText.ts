@@ -16,7 +16,7 @@ type FailureKind = (typeof failureKinds)[number]
 
 /** What a command waits for now. */
 export type ProgressWait =
-  /** `why`: the part of the line that gives the reason. */
+  /** `why`: the part of the line that gives the reason; empty: it is not known. */
   | { readonly kind: 'until'; readonly ms: number; readonly why: string }
   /** `of`: who has not answered yet. `ms`: since when. */
   | { readonly kind: 'answer'; readonly of: string; readonly ms: number }
@@ -28,6 +28,8 @@ export type ProgressView = {
   readonly toGo?: { readonly ms: number; readonly fits: boolean } | undefined
   /** A signal has asked the command to stop. */
   readonly isStopping?: boolean
+  /** Of a cycle of a daemon, if it is about several. */
+  readonly workspaces?: { readonly ended: number; readonly of: number } | undefined
 }
 
 /**
@@ -45,15 +47,18 @@ export function progressText(view: ProgressView, columns: number): string {
   return line
 }
 
-function partsOf({ counts, wait, toGo, isStopping = false }: ProgressView): readonly string[] {
-  const countParts = counts === undefined ? [] : [countsText(counts)]
+function partsOf({ counts, wait, toGo, isStopping = false, workspaces }: ProgressView): readonly string[] {
+  const countParts = [
+    ...(counts === undefined ? [] : [countsText(counts)]),
+    ...(workspaces === undefined ? [] : [`${workspaces.ended} of ${counted(workspaces.of, 'workspace')} done`]),
+  ]
   if (isStopping) return [...countParts, 'stops after the request in flight']
   const estimate = toGo === undefined ? [] : [toGo.fits ? `under ${boundText(toGo.ms)} to go` : `about ${roughText(toGo.ms)} to go`]
   switch (wait?.kind) {
     case undefined:
       return [...countParts, ...estimate]
     case 'until':
-      return [...countParts, `waits ${durationText(secondsUp(wait.ms))}`, ...estimate, wait.why]
+      return [...countParts, `waits ${durationText(secondsUp(wait.ms))}`, ...estimate, ...(wait.why === '' ? [] : [wait.why])]
     case 'answer':
       return [...countParts, `waits for ${wait.of}, ${durationText(Math.floor(wait.ms / 1000) * 1000)} so far`, ...estimate]
     default:
@@ -71,7 +76,7 @@ function countsText(counts: WriteCounts): string {
   return [`${written}/${total} written${where}`, ...failed].join(', ')
 }
 
-function cut(text: string, columns: number): string {
+export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   return columns < 1 ? '' : `${firstColumns(text, columns - 1)}…`
 }

@@ -6,16 +6,17 @@ import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { hasPlan } from './hasPlan.ts'
 import { invalidDeclarationText } from './invalidDeclaration.ts'
 import { declarationText } from './revision.ts'
+import { runningText } from './runningText.ts'
 import { statusWorkspace } from './statusWorkspace.ts'
 import { wrap } from './width.ts'
 
 /**
- * The last cycle of the daemon for a person, without a line break at the end: how old it is, what is wrong with the daemon, then the workspaces, those with
+ * The last cycle of the daemon for a person, without a line break at the end: the cycle that runs now, how old the last one is, what is wrong with the daemon, then the workspaces, those with
  * trouble first. Names from outside are made visible.
  *
  * @param owner only rows of this owner are in the document
  */
-export function statusText({ at, trouble, last, ageMs, daemon }: StatusDocument, options: TextOptions, owner?: string): string {
+export function statusText({ at, running, trouble, last, ageMs, daemon }: StatusDocument, options: TextOptions, owner?: string): string {
   const canvas = canvasOf(options, Date.parse(at))
   const { width, paint } = canvas
   const sorted = last.workspaces.toSorted((a, b) => urgency(a) - urgency(b))
@@ -27,6 +28,7 @@ export function statusText({ at, trouble, last, ageMs, daemon }: StatusDocument,
     .filter(isShown)
     .map((workspace) => statusWorkspace(workspace, approvals.get(workspace.plan.workspace) ?? [], canvas).join('\n'))
   const head = [
+    ...(running === undefined ? [] : wrap(runningText(running, canvas.nowMs), width).map((line) => paint('bold', line))),
     ...trouble.flatMap((text) => wrap(text, width).map((line) => paint('alarm', line))),
     ...headLines(last, ageMs, daemon, canvas.nowMs).flatMap((text, index) =>
       wrap(text, width).map((line) => paint(index === 0 ? 'bold' : 'dim', line)),

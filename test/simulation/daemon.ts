@@ -10,6 +10,7 @@ import { cycleOnce } from '../../src/daemon/cycles.ts'
 import { openTriggers, runLoop } from '../../src/daemon/loop.ts'
 import { heldUntilMs } from '../../src/daemon/nextRuns.ts'
 import { type CycleOrder, type OrderQueue, openWholeReport } from '../../src/daemon/orders.ts'
+import { openRunning } from '../../src/daemon/running.ts'
 import type { Order, OrderAnswer } from '../../src/documents/daemonOrder.ts'
 import { watchOrders } from '../../src/orders/watch.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
@@ -50,6 +51,7 @@ export async function runSimulatedDaemon(parts: Parts, signal: AbortSignal): Pro
     cycle: { now: clock.now, wall: clock.wall, memory: run.memory, rebind: run.rebind },
     writing: write,
     markIdle: run.markIdle,
+    running: openRunning({ now: clock.now, queues: () => program.queues, work: program.work }),
     ...(orders === undefined ? {} : { orders }),
   }
   const configuration = {
@@ -96,7 +98,7 @@ function ordersOf(
         run: token,
         clock: { now: clock.now, sleep: (ms, signal) => port(() => lookLater(mount, time, clock.trueMs(ms), signal)) },
         onOrder(taken) {
-          const order = taken.order as Order
+          const order = taken.order as Exclude<Order, { kind: 'running' }>
           const untilMs = order.kind === 'approve' ? { untilMs: clock.wall() + order.forMs } : {}
           trace({ atMs: time.now(), is: 'took', process: number, order: order.by, ...untilMs })
           const answer = (value: unknown) => {
@@ -104,11 +106,12 @@ function ordersOf(
             trace({ atMs: time.now(), is: 'answers', process: number, order: order.by, ofCycle: isAnswering, exit })
             return taken.answer(value)
           }
-          onOrder({ order, account: 'operator', answer })
+          onOrder({ ...taken, account: 'operator', answer })
         },
         onRefused: () => undefined,
       }),
     examine: async () => [],
+    running: () => undefined,
     settings: () => loaded,
     run,
     // No order of a person here names a whole plan, so no document is left for it.

@@ -11,6 +11,7 @@ import { openScrubber } from '../../../src/core/scrub.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import { runDaemon } from '../../../src/daemon/daemon.ts'
 import { openMetrics } from '../../../src/daemon/metrics.ts'
+import { openRunning } from '../../../src/daemon/running.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
 import type { Observation } from '../../../src/plane/call.ts'
 import { loadSettings } from '../../../src/settings/load.ts'
@@ -96,6 +97,7 @@ await runDaemon(
       markIdle: run.markIdle,
       bind: run.bind,
       memory: run.memory,
+      running: openRunning({ now: clock.now, queues: () => program.queues, work: program.work }),
     },
     writing: (current) => current.writing({ append: run.append, hasLock: run.hasLock, run: 'bench', seen }),
     metrics: {

@@ -11,7 +11,9 @@ import type { LoadedSettings } from '../../settings/load.ts'
 import { otherHost, serviceOf } from '../../settings/service.ts'
 import { type Call, type ExitCode, exitCodes, type Terminal } from '../command.ts'
 import type { Format } from '../description.ts'
+import { saysLines } from '../progress.ts'
 import { hasColours } from '../terminal.ts'
+import { askRunning, followCycle } from './askRunning.ts'
 
 /** The daemon that has the journal of these settings open. */
 export type RunningDaemon = {
@@ -65,6 +67,18 @@ export async function runningDaemon(
     async ask(order, signal) {
       const untaken = new AbortController()
       const timer = setTimeout(() => untaken.abort(), untakenMaxMs)
+      await using following = new AsyncDisposableStack()
+      const follow = (nonce: string): void => {
+        const asked = { folder, token: daemon.token, service }
+        following.use(
+          followCycle({
+            line: values.quiet === true ? undefined : terminal.liveLine,
+            say: saysLines(values, terminal) ? say : undefined,
+            clock: realClock,
+            ask: (until) => askRunning(asked, nonce, AbortSignal.any([until, signal])),
+          }),
+        )
+      }
       say(`A daemon has the journal open (process ${daemon.pid} on ${visible(daemon.host)}). It carries out this order.`)
       const handed = await submitOrder(
         { ...order, service } satisfies Order,
@@ -73,9 +87,10 @@ export async function runningDaemon(
           run: daemon.token,
           clock: realClock,
           holder: async () => (await holder())?.token,
-          onTaken: () => {
+          onTaken: (nonce) => {
             clearTimeout(timer)
             say(`The daemon has taken the order.${needsCycle(order) ? ' If a cycle runs now, the order is carried out after it.' : ''}`)
+            if (needsCycle(order)) follow(nonce)
           },
         },
         AbortSignal.any([signal, untaken.signal]),
@@ -100,7 +115,7 @@ export async function runningDaemon(
   }
 }
 
-const needsCycle = ({ kind }: UnboundOrder): boolean => kind !== 'record' && kind !== 'withdraw'
+const needsCycle = ({ kind }: UnboundOrder): boolean => kind !== 'record' && kind !== 'withdraw' && kind !== 'running'
 
 /** Prints what the daemon answered, as if this process had done the work. */
 export function printAnswer({ out, err, exit }: OrderAnswer, terminal: Pick<Terminal, 'out' | 'err'>): ExitCode {

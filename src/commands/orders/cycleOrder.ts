@@ -33,7 +33,7 @@ import {
 } from '../reviewed.ts'
 import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
 
-type Running = Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' }>
+type Running = Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' | 'running' }>
 
 type CycleOrderOptions = {
   readonly order: Running
@@ -234,7 +234,7 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
   if (about !== undefined)
     return `The daemon works with ${about}, as the settings of this command say. Name the settings of the daemon with --config, or give these settings a journal.folder of their own. After an edit of the settings, wait until the next cycle of the daemon ends.`
   // What makes less possible is always allowed, and so is what only answers.
-  if (order.kind === 'withdraw' || order.kind === 'record') return undefined
+  if (order.kind === 'withdraw' || order.kind === 'record' || order.kind === 'running') return undefined
   const known = Object.keys(settings.workspaces) as WorkspaceName[]
   const asked = workspacesOf(order) ?? known
   const unknown = asked.find((name) => !known.includes(name))
@@ -285,6 +285,6 @@ export const refused = (why: string): OrderAnswer => ({ exit: exitCodes.refused,
 
 /** The workspaces that an order names; undefined: all of its settings. */
 function workspacesOf(order: Order): readonly WorkspaceName[] | undefined {
-  if (order.kind === 'withdraw' || order.kind === 'record') return []
+  if (order.kind === 'withdraw' || order.kind === 'record' || order.kind === 'running') return []
   return order.kind === 'approve' ? order.approvals.map(({ workspace }) => workspace) : order.only
 }

@@ -7,11 +7,12 @@ import { counted, momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import type { WaiverWords } from '../../core/waiverWords.ts'
 import type { CycleOrder, OrderQueue } from '../../daemon/orders.ts'
-import { type Order, type OrderAnswer, orderSchema } from '../../documents/daemonOrder.ts'
+import { type Order, type OrderAnswer, orderSchema, type RunningAnswer } from '../../documents/daemonOrder.ts'
 import type { LineSink } from '../../log/line.ts'
 import type { TakenOrder } from '../../orders/watch.ts'
 import { approvablesOf, type WaitingPlan, wordsOf } from '../../render/approvable.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
+import { elsewhere, serviceOf } from '../../settings/service.ts'
 import { exitCodes, type Terminal } from '../command.ts'
 import type { JournalledRun } from '../journal.ts'
 import type { openLeaving } from '../leaveLast.ts'
@@ -29,6 +30,8 @@ type OrdersOptions = {
   /** Makes a recording. */
   readonly record: (order: Extract<Order, { kind: 'record' }>) => Promise<OrderAnswer>
   readonly examine: Examine
+  /** What the present cycle does; undefined while none runs. */
+  readonly running: () => RunningAnswer['running']
   readonly terminal: Terminal
   readonly clock: Clock
   readonly log: Pick<LineSink, 'info' | 'warn'>
@@ -44,6 +47,9 @@ const approvalsMax = 1_000
 export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable {
   const { settings, run, left, isDryRun, clock, log } = options
   const waiting: CycleOrder[] = []
+  const nonces = new WeakMap<CycleOrder, string>()
+  /** The order whose cycle began last. `began`: when. */
+  let current: { readonly nonce: string | undefined; readonly began: string | undefined } | undefined
   let fire = () => {}
 
   async function take(taken: TakenOrder): Promise<void> {
@@ -63,20 +69,39 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
       )
     }
     const order = read.data as Order
+    // It is asked again and again, so it is not logged.
+    if (order.kind === 'running') return answer(answerRunning(order))
     log.info({ event: 'order', order: order.kind, by: by(order, taken) }, `an order came from ${visible(by(order, taken))}: ${order.kind}`)
     if (refusalOf(order, settings(), isDryRun) === undefined) return carryOut(order, taken, answer)
     waiting.push(refusedOrder({ order, answer, isDryRun, take: () => carryOut(order, taken, answer) }))
     fire()
   }
 
-  async function carryOut(order: Order, taken: TakenOrder, answer: (answer: OrderAnswer) => Promise<void>): Promise<void> {
+  function answerRunning({ order, service }: RunningOrder): OrderAnswer {
+    const about = elsewhere(serviceOf(settings().settings), service)
+    if (about !== undefined) return refused(`The daemon works with ${about}, as the settings of this command say.`)
+    const running = options.running()
+    const isOfOrder = running !== undefined && order !== undefined && current?.nonce === order && current.began === running.began
+    return { exit: exitCodes.done, out: JSON.stringify({ running, isOfOrder } satisfies RunningAnswer), err: '' }
+  }
+
+  function add(order: CycleOrder, { nonce }: TakenOrder): void {
+    nonces.set(order, nonce)
+    waiting.push(order)
+    fire()
+  }
+
+  async function carryOut(
+    order: Exclude<Order, RunningOrder>,
+    taken: TakenOrder,
+    answer: (answer: OrderAnswer) => Promise<void>,
+  ): Promise<void> {
     const approvals: Approval[] = []
     try {
       if (order.kind === 'withdraw') return await answer(await withdraw(order, taken))
       if (order.kind === 'record') return await answer(await options.record(order))
       if (order.kind === 'doctor') {
-        waiting.push(doctorOrder({ order, answer, isDryRun, examine: options.examine }))
-        return fire()
+        return add(doctorOrder({ order, answer, isDryRun, examine: options.examine }), taken)
       }
       if (order.kind === 'approve') {
         const without = await approve(order, taken, approvals)
@@ -87,8 +112,7 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
           await run.append({ ...stamp(), kind: 'withdrawal', approval: name, by: order.by, account: taken.account })
         await left.leaveApprovals()
       }
-      waiting.push(cycleOrder({ ...options, order, approvals, takeBack, account: taken.account, answer, memory: run.memory, again }))
-      fire()
+      add(cycleOrder({ ...options, order, approvals, takeBack, account: taken.account, answer, memory: run.memory, again }), taken)
     } catch (error) {
       await answer({
         exit: exitCodes.failed,
@@ -170,7 +194,11 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
       fire = ring
       if (waiting.length > 0) fire()
     },
-    next: () => waiting.shift(),
+    next() {
+      const order = waiting.shift()
+      current = { nonce: order && nonces.get(order), began: options.running()?.began }
+      return order
+    },
     hasMore: () => waiting.length > 0,
     async [Symbol.asyncDispose]() {
       await watched[Symbol.asyncDispose]()
@@ -184,8 +212,9 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
 }
 
 /** Who gave an order: the name is a claim, the account is not. */
-const by = (order: Order, { account }: TakenOrder): string => `${order.by} (${account})`
+const by = (order: Exclude<Order, RunningOrder>, { account }: TakenOrder): string => `${order.by} (${account})`
 
+type RunningOrder = Extract<Order, { kind: 'running' }>
 type Ordered = Extract<Order, { kind: 'approve' }>['approvals'][number]
 
 /** What one approval lets pass. */

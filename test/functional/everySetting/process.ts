@@ -6,6 +6,7 @@ import { worldFor } from '../../../src/commands/open.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { runDaemon } from '../../../src/daemon/daemon.ts'
 import { openMetrics } from '../../../src/daemon/metrics.ts'
+import { openRunning } from '../../../src/daemon/running.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
 import { terminalOf } from '../terminal.ts'
 import { composed, usual } from './composed.ts'
@@ -25,6 +26,7 @@ async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise
   const running = runDaemon(
     {
       ...{ loaded, world, program: program.program, memory: () => emptyMemory, signals: new EventEmitter() },
+      running: openRunning({ now: Date.now, queues: () => program.program.queues, work: program.program.work }),
       ...{ onProgram: () => {}, onRequest: () => {}, markIdle: async () => {}, bind: async () => {} },
       metrics: { ...metrics, observeNext: next.resolve },
       cycle: { now: Date.now, wall: Date.now, memory: () => emptyMemory, rebind: async () => undefined },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { goneText } from '../../../src/commands/orders/askDaemon.ts'
 import { cycleOrder, refusalOf, workspacesToRun } from '../../../src/commands/orders/cycleOrder.ts'
@@ -45,7 +46,7 @@ const loaded = (more: object = {}) =>
 test('an order runs in the workspaces that its settings name', () => {
   const run = (slugs: Readonly<Record<string, string>>, more: object = {}) =>
     workspacesToRun(
-      cycle({ service: { ...service, slugs }, ...more }) as Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' }>,
+      cycle({ service: { ...service, slugs }, ...more }) as Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' | 'running' }>,
       loaded(),
     )
   expect(run(service.slugs)).toBeUndefined()
@@ -155,7 +156,7 @@ describe('only the reviewed plan is written', () => {
     }
     const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as Exclude<
       Order,
-      { kind: 'withdraw' | 'record' | 'doctor' }
+      { kind: 'withdraw' | 'record' | 'doctor' | 'running' }
     >
     const made = cycleOrder({
       order,
@@ -204,7 +205,7 @@ describe('an order that writes, after a lost answer', () => {
     const waits: number[] = []
     const memory = { ...emptyMemory, quarantine: { [change.key]: 121_000 } }
     const order = cycleOrder({
-      order: { ...cycle(more), ...kind } as Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' }>,
+      order: { ...cycle(more), ...kind } as Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' | 'running' }>,
       approvals: [],
       takeBack: async () => undefined,
       account: 'node',
@@ -336,13 +337,14 @@ describe('an approval', () => {
       record: async () => ({ exit: 0, out: 'a recording of s3cret', err: '' }),
       examine: async () => [{ check: 'service', place: 'https://plane.example.com', seen: 'an answer with s3cret', findings: [] }],
       left: { plans: async () => plans, leaveApprovals: async () => void left.push(memory.approvals.length) },
+      running: () => undefined,
       isDryRun: false,
       terminal: { version: '1', secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,
       clock: { now: () => 0, wall: () => 0, sleep: async () => undefined },
       log: { info: () => undefined, warn: () => undefined },
     })
     const ask = async (one: unknown) => {
-      onOrder({ order: one, account: 'node', answer: async (answer) => void answers.push(answer as OrderAnswer) })
+      onOrder({ nonce: randomUUID(), order: one, account: 'node', answer: async (answer) => void answers.push(answer as OrderAnswer) })
       await new Promise((done) => setImmediate(done))
     }
     await ask(asked)

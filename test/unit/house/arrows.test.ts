@@ -28,7 +28,7 @@ const parts: readonly Part[] = [
   { part: 'log', imports: 'core render files cycle', others: 'node pino' },
   { part: 'recording', imports: 'core yaml journal cycle settings', others: '' },
   { part: 'compose', imports: 'core render files http plane directories secrets cycle settings log recording', others: 'node' },
-  { part: 'daemon', imports: 'core render cycle settings log compose', others: 'node prom-client' },
+  { part: 'daemon', imports: 'core documents render cycle settings log compose', others: 'node prom-client' },
   {
     part: 'commands',
     imports: 'core documents render files sandbox yaml plane declaration journal orders cycle settings log recording compose daemon',

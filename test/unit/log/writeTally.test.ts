@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openWriteTally } from '../../../src/commands/writeTally.ts'
 import type { Change } from '../../../src/core/change.ts'
 import { type Hold, holdFor } from '../../../src/core/hold.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { WritingStep } from '../../../src/cycle/apply.ts'
+import { openWriteTally } from '../../../src/log/writeTally.ts'
 import { holds } from '../properties/runs.ts'
 import { create, patch } from '../render/sample.ts'
 
