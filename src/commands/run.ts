@@ -233,7 +233,7 @@ async function startDaemon(
       onRequest,
       world,
       metrics,
-      cycle,
+      cycle: { ...cycle, onWorkspaces: running.workspaces },
       markIdle: run.markIdle,
       bind: run.bind,
       isFinal: isLost,

@@ -77,7 +77,7 @@ type Reports = {
  * @returns the report of all workspaces; undefined if the cycle only answered an order
  */
 export async function cycleOnce(
-  daemon: Pick<Daemon, 'metrics' | 'onProgram' | 'orders' | 'cycle' | 'writing' | 'markIdle' | 'running'>,
+  daemon: Pick<Daemon, 'metrics' | 'onProgram' | 'orders' | 'cycle' | 'writing' | 'markIdle'>,
   configuration: Pick<Configuration, 'refresh' | 'loaded' | 'program' | 'declaration'>,
   { onReport, wholeReport, leave }: Reports,
   why: Trigger,
@@ -97,8 +97,7 @@ export async function cycleOnce(
     const { writes, ...how }: OrderedCycle = ordered ?? { writes: true }
     const isPart = how.only !== undefined
     const sources = { ...program.sources, declaration: configuration.declaration }
-    const cycle = { ...daemon.cycle, ...how, onWorkspaces: daemon.running.workspaces }
-    const report = await runCycle(sources, cycle, writes ? daemon.writing?.(program) : undefined, signal)
+    const report = await runCycle(sources, { ...daemon.cycle, ...how }, writes ? daemon.writing?.(program) : undefined, signal)
     const whole = writes ? wholeReport(report, isPart) : undefined
     if (whole !== undefined) {
       await markIdleAfter(daemon, report, isPart).finally(() => onReport(report, whole))

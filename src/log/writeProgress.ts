@@ -16,7 +16,7 @@ export type WriteProgress = {
 }
 
 /** `fits`: the rest fits into the budget, so `ms` is an upper bound. */
-export type Estimate = { readonly ms: number; readonly fits: boolean }
+type Estimate = { readonly ms: number; readonly fits: boolean }
 
 type WriteProgressParts = {
   readonly now: () => number

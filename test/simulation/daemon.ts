@@ -10,7 +10,6 @@ import { cycleOnce } from '../../src/daemon/cycles.ts'
 import { openTriggers, runLoop } from '../../src/daemon/loop.ts'
 import { heldUntilMs } from '../../src/daemon/nextRuns.ts'
 import { type CycleOrder, type OrderQueue, openWholeReport } from '../../src/daemon/orders.ts'
-import { openRunning } from '../../src/daemon/running.ts'
 import type { Order, OrderAnswer } from '../../src/documents/daemonOrder.ts'
 import { watchOrders } from '../../src/orders/watch.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
@@ -51,7 +50,6 @@ export async function runSimulatedDaemon(parts: Parts, signal: AbortSignal): Pro
     cycle: { now: clock.now, wall: clock.wall, memory: run.memory, rebind: run.rebind },
     writing: write,
     markIdle: run.markIdle,
-    running: openRunning({ now: clock.now, queues: () => program.queues, work: program.work }),
     ...(orders === undefined ? {} : { orders }),
   }
   const configuration = {

@@ -9,7 +9,7 @@ import { ordersPath } from '../../orders/orderFiles.ts'
 import { orderText } from '../../render/runningText.ts'
 
 /** The daemon that is asked. `token`: of its lock. */
-export type AskedDaemon = { readonly folder: string; readonly token: string; readonly service: Service }
+type AskedDaemon = { readonly folder: string; readonly token: string; readonly service: Service }
 
 /** Most answers come within a second: the daemon looks for orders once in this time. */
 const answerMaxMs = 3_000

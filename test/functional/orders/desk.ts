@@ -19,7 +19,7 @@ export type Desk = AsyncDisposable & {
   /** What the daemon does with an order. By default it answers at once. */
   onOrder: (taken: TakenOrder) => void
   watch(run?: string): OrderWatch
-  ask(order: unknown, options?: { readonly signal?: AbortSignal; readonly run?: string }): Asked
+  ask(order: unknown, options?: { readonly signal?: AbortSignal; readonly run?: string; readonly stepMs?: number }): Asked
   files(): Promise<readonly string[]>
 }
 
@@ -62,11 +62,12 @@ export async function openDesk(): Promise<Desk> {
         },
       }
     },
-    ask(order, { signal = never, run = 'run-1' } = {}) {
+    ask(order, { signal = never, run = 'run-1', stepMs } = {}) {
       const options: HandOptions = {
         folder,
         run,
         clock: time,
+        ...(stepMs === undefined ? {} : { stepMs }),
         holder: () => Promise.resolve(desk.holder),
         onTaken: () => void (asked.isTaken = true),
       }

@@ -28,6 +28,16 @@ describe('an order', () => {
     expect((await asked.ended).kind).toBe('answered')
   })
 
+  test('whose asker looks often is answered soon after the first look that sees it', async () => {
+    await using desk = await openDesk()
+    await using _ = desk.watch()
+    await desk.time.pass(10_500)
+    const asked = desk.ask('now', { stepMs: 50 })
+    await desk.time.pass(1_200)
+    expect(desk.executed).toEqual(['now'])
+    expect((await asked.ended).kind).toBe('answered')
+  })
+
   test('is taken whatever the umask of its asker', async () => {
     await using desk = await openDesk()
     await using _ = desk.watch()

@@ -13,6 +13,7 @@ import type { Plan } from '../../../src/core/plan.ts'
 import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import type { CycleOrder } from '../../../src/daemon/orders.ts'
 import { type Order, type OrderAnswer, orderSchema } from '../../../src/documents/daemonOrder.ts'
+import type { RunningDocument } from '../../../src/documents/running.ts'
 import type { TakenOrder } from '../../../src/orders/watch.ts'
 import type { WaitingPlan } from '../../../src/render/approvable.ts'
 import { workspaceOf } from '../../../src/render/json.ts'
@@ -315,10 +316,12 @@ describe('an approval', () => {
     asked: unknown = order(),
     plans: readonly WaitingPlan[] | Promise<readonly WaitingPlan[]> = [],
     inUse = loaded(),
+    running: () => RunningDocument | undefined = () => undefined,
   ) {
     let memory = emptyMemory
     const answers: OrderAnswer[] = []
     const left: number[] = []
+    const logged: string[] = []
     let onOrder: (taken: TakenOrder) => void = () => undefined
     const queue = openOrders({
       watch: (take) => {
@@ -337,14 +340,14 @@ describe('an approval', () => {
       record: async () => ({ exit: 0, out: 'a recording of s3cret', err: '' }),
       examine: async () => [{ check: 'service', place: 'https://plane.example.com', seen: 'an answer with s3cret', findings: [] }],
       left: { plans: async () => plans, leaveApprovals: async () => void left.push(memory.approvals.length) },
-      running: () => undefined,
+      running,
       isDryRun: false,
       terminal: { version: '1', secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,
       clock: { now: () => 0, wall: () => 0, sleep: async () => undefined },
-      log: { info: () => undefined, warn: () => undefined },
+      log: { info: (_: object, sentence: string) => void logged.push(sentence), warn: () => undefined },
     })
-    const ask = async (one: unknown) => {
-      onOrder({ nonce: randomUUID(), order: one, account: 'node', answer: async (answer) => void answers.push(answer as OrderAnswer) })
+    const ask = async (one: unknown, nonce = randomUUID() as string) => {
+      onOrder({ nonce, order: one, account: 'node', answer: async (answer) => void answers.push(answer as OrderAnswer) })
       await new Promise((done) => setImmediate(done))
     }
     await ask(asked)
@@ -352,6 +355,7 @@ describe('an approval', () => {
       queue,
       answers,
       left,
+      logged,
       ask,
       use: () => {
         const used = memory.approvals.map((one) => ({ ...one, words: { changes: [] } }))
@@ -361,6 +365,32 @@ describe('an approval', () => {
       inForce: () => memory.approvals.map(({ workspace }) => workspace),
     }
   }
+
+  test('and any order can be asked for: whose cycle runs now is answered at once, and not logged', async () => {
+    let began: string | undefined
+    const running = () => (began === undefined ? undefined : { began, workspaces: { ended: 0, of: 1 }, written: 1, of: 2, waitMs: 0 })
+    const { queue, answers, ask, logged } = await given(9, cycle(), [], loaded(), running)
+    const mine = randomUUID()
+    const asked = async (more: object = { order: mine }) => {
+      await ask({ kind: 'running', service, ...more })
+      return JSON.parse(answers.pop()?.out ?? '') as unknown
+    }
+    expect(await asked()).toEqual({ isOfOrder: false })
+    began = '2026-11-28T04:00:00.000Z'
+    queue.next()
+    await ask(cycle(), mine)
+    expect(await asked()).toEqual({ running: running(), isOfOrder: false })
+    began = '2026-11-28T04:01:00.000Z'
+    queue.next()
+    expect(await asked()).toMatchObject({ isOfOrder: true })
+    expect(await asked({})).toMatchObject({ isOfOrder: false })
+    // A cycle of the schedule takes no order.
+    began = '2026-11-28T04:02:00.000Z'
+    expect(await asked()).toMatchObject({ running: { began }, isOfOrder: false })
+    await ask({ kind: 'running', service: { ...service, host: 'elsewhere.example.com' } })
+    expect(answers).toMatchObject([{ exit: 3, out: '', err: expect.stringContaining('elsewhere.example.com') }])
+    expect([logged.length, queue.hasMore()]).toEqual([2, false])
+  })
 
   test('that is still being taken when the daemon ends is answered', async () => {
     const plans = Promise.withResolvers<readonly WaitingPlan[]>()

@@ -65,16 +65,18 @@ async function cycleOf(
     declaration: async () => ({ workspaces: new Map(declarations) as never, hash: 'd', files: 1 }),
     directories: new Map(configured.map((name) => [name, directory(name, name === 'lab' ? slowMs : 0)])),
   }
+  const told: string[] = []
   const cycle = {
     now: clock.now,
     wall: clock.wall,
     memory: () => emptyMemory,
     rebind: async () => undefined,
     only: new Set(only as WorkspaceName[]),
+    onWorkspaces: (ended: number, of: number) => void told.push(`${ended}/${of}`),
   }
   const [report] = await Promise.all([runCycle(sources, cycle, undefined, signal), clock.run()])
   const firstMs = (slug: string) => Math.min(...seen.filter((one) => one.slug === slug).map(({ receivedAtMs }) => receivedAtMs)) - beganMs
-  return { report, read, firstMs, tookMs: clock.now() - beganMs }
+  return { report, read, told, firstMs, tookMs: clock.now() - beganMs }
 }
 
 describe('the directories of a cycle', () => {
@@ -89,7 +91,8 @@ describe('the directories of a cycle', () => {
   })
 
   test('one that no rule asks is not read', async () => {
-    const { report, read, tookMs } = await cycleOf({ quick: fast, empty: none })
+    const { report, read, told, tookMs } = await cycleOf({ quick: fast, empty: none })
+    expect(told).toEqual(['0/2', '1/2', '2/2'])
     expect(read).toEqual(['corp'])
     expect(report.directories.map(({ name, status }) => `${name} ${status}`)).toEqual(['corp complete'])
     expect(report.workspaces.map(cycleOutcome)).toEqual(['success', 'success'])
@@ -97,7 +100,8 @@ describe('the directories of a cycle', () => {
   })
 
   test('one that only a workspace asks that is not wanted now is not read', async () => {
-    const { read } = await cycleOf({ quick: fast, w: all }, { only: ['quick'] })
+    const { read, told } = await cycleOf({ quick: fast, w: all }, { only: ['quick'] })
+    expect(told).toEqual(['0/1', '1/1'])
     expect(read).toEqual(['corp'])
   })
 
