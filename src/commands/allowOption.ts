@@ -5,15 +5,17 @@ import { listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
-import { type Call, texts, UsageError } from './command.ts'
+import { ownAccount } from '../files/account.ts'
+import { type Call, type Terminal, texts, UsageError } from './command.ts'
 import { claimedName } from './orders/askDaemon.ts'
 
 /** `--allow`: the operator lets exactly the named plan or changes pass the guards, in this run only. @throws {UsageError} */
-export function waiversOf(values: Call['values'], env: Readonly<Record<string, string | undefined>>): readonly Waiver[] {
+export function waiversOf(values: Call['values'], terminal: Pick<Terminal, 'env'>): readonly Waiver[] {
   const ids = texts(values.allow)
   const wrong = ids.find((id) => !idWithPeople(waiverDigits).test(id))
   if (wrong !== undefined) throw new UsageError(`--allow takes the 32 digits (0-9, a-f) that the plan shows after --allow, not "${wrong}"`)
-  return ids.length === 0 ? [] : [{ ids, by: claimedName({ env }), untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+  const by = claimedName(values, terminal)
+  return ids.length === 0 ? [] : [{ ids, by, account: ownAccount(), untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 }
 
 const shownMax = 5

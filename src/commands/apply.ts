@@ -52,7 +52,7 @@ export const command: Command = {
     if (asks && !terminal.isTerminal.in)
       throw new UsageError('apply asks before it writes, but the input is not a terminal', { cure: 'add --yes to write without asking' })
     const saved = file === undefined ? undefined : await readSavedPlan(file, terminal, signal)
-    const waivers = waiversOf(values, terminal.env)
+    const waivers = waiversOf(values, terminal)
     const loaded = await openSettings(values, terminal, signal)
     const daemon = await runningDaemon(loaded, values, terminal)
     if (daemon === undefined) return await applyHere(loaded, { format, asks, saved, waivers }, call)
@@ -224,7 +224,7 @@ export async function applyByDaemon(
 ): Promise<ExitCode> {
   const format = choice('format', values.format, formats, 'text')
   const isDocument = format !== 'text'
-  const about = { ...(only === undefined ? {} : { only: [...only] }), allow: [...allow], by: claimedName(terminal) }
+  const about = { ...(only === undefined ? {} : { only: [...only] }), allow: [...allow], by: claimedName(values, terminal) }
   const left = saved && sentLeft(saved.changes)
   let reviewed = saved && [...saved.reviewed].map(([workspace, plan]) => sentReview(workspace, plan))
   const order = (kind: 'plan' | 'cycle', shown: Format): UnboundOrder => ({

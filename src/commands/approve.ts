@@ -41,7 +41,7 @@ import { onlyWorkspaces } from './workspaces.ts'
 export const command: Command = {
   async run(call) {
     const { values, positionals: ids, terminal } = call
-    const by = claimedName(terminal)
+    const by = claimedName(values, terminal)
     const name = text(values.withdraw)
     if (name !== undefined) return withdraw(name, by, call)
     const asks = values.now === true && values.yes !== true && terminal.isTerminal.in

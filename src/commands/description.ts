@@ -132,6 +132,13 @@ export const validateFormats = ['text', 'json', 'github'] as const
 
 export const allowOption = { type: 'string', multiple: true, value: 'ID', waits: true } as const satisfies Omit<Option, 'describe'>
 
+export const byOption = {
+  type: 'string',
+  value: 'NAME',
+  usually: 'USER of the environment',
+  describe: 'who gives the order; nothing proves it, so the journal and the log keep it with the account of the process',
+} as const satisfies Option
+
 export const noWaitOption = {
   type: 'boolean',
   describe: 'skip the start-up wait. Only use it if no other process wrote recently; the wait after a lost response still applies',

@@ -1,6 +1,7 @@
 import {
   allCommon,
   allowOption,
+  byOption,
   type Description,
   failOn,
   formatOption,
@@ -90,6 +91,7 @@ export const descriptions = {
       'no-wait': noWaitOption,
       format: formatOption,
       all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
+      by: byOption,
     },
     common: allCommon,
     examples: [
@@ -106,6 +108,7 @@ export const descriptions = {
       once: { type: 'boolean', describe: 'run one cycle, then exit; beside a daemon, the daemon runs it' },
       'dry-run': { type: 'boolean', short: 'n', describe: 'plan in every cycle, but never write' },
       'no-wait': noWaitOption,
+      by: byOption,
     },
     common: allCommon,
     examples: [
@@ -121,6 +124,7 @@ export const descriptions = {
     options: {
       format: formatOption,
       all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
+      by: byOption,
     },
     common: allCommon,
     examples: [
@@ -159,6 +163,7 @@ export const descriptions = {
       fresh: { type: 'boolean', describe: 'ask Plane and the directories without the daemon that runs' },
       format: { ...formatOption, choices: groupFormats },
       all: { type: 'boolean', describe: 'show each check in a line of its own, also where many workspaces are well' },
+      by: byOption,
     },
     common: allCommon,
     examples: [
@@ -186,6 +191,7 @@ export const descriptions = {
       now: { type: 'boolean', describe: 'hand the approval to the running daemon; at a terminal it shows what passes, and asks' },
       yes: { type: 'boolean', short: 'y', describe: 'with --now: approve without asking' },
       withdraw: { type: 'string', value: 'NAME', describe: 'end this approval of the running daemon; status shows its name' },
+      by: byOption,
     },
     common: allCommon,
     examples: [
@@ -253,6 +259,7 @@ export const descriptions = {
         type: 'boolean',
         describe: 'ask Plane and the directories for all, also beside a daemon, which else answers with what it read last',
       },
+      by: byOption,
     },
     common: ['config', 'quiet', 'log-level', 'log-format'],
     examples: [
@@ -326,6 +333,7 @@ export const descriptions = {
         value: 'FILE',
         describe: 'with --recorded: the file or folder of the declaration, in place of that of the settings',
       },
+      by: byOption,
     },
     common: ['config', 'quiet', 'log-level', 'log-format', 'no-color'],
     examples: [

@@ -94,7 +94,7 @@ async function diagnosed({ values, terminal, signal }: Call): Promise<Diagnosis>
   const outside =
     daemon === undefined
       ? await askedHere({ loaded, only, memory: journal.memory }, { values, positionals: [], terminal, signal })
-      : await askedByDaemon(daemon, only, terminal, signal)
+      : await askedByDaemon(daemon, only, { values, terminal, signal })
   return { checks: [...local, ...outside], by: daemon === undefined ? 'command' : 'daemon', isInvalid: !isValid }
 }
 
@@ -126,11 +126,10 @@ function chosenWorkspaces(values: Call['values'], { settings }: LoadedSettings):
 async function askedByDaemon(
   daemon: RunningDaemon,
   only: ReadonlySet<WorkspaceName> | undefined,
-  terminal: Call['terminal'],
-  signal: AbortSignal,
+  { values, terminal, signal }: Pick<Call, 'values' | 'terminal' | 'signal'>,
 ): Promise<readonly Check[]> {
   const { out, err } = await daemon.ask(
-    { kind: 'doctor', ...(only === undefined ? {} : { only: [...only] }), by: claimedName(terminal) },
+    { kind: 'doctor', ...(only === undefined ? {} : { only: [...only] }), by: claimedName(values, terminal) },
     signal,
   )
   const read = doctorChecksSchema.safeParse(out === '' ? undefined : JSON.parse(out))

@@ -88,7 +88,7 @@ async function explainByDaemon({ workspace, asked, values, terminal }: Question,
   const daemon = await runningDaemon(loaded, { ...values, quiet: true }, terminal)
   if (daemon === undefined) return undefined
   const only = onlyWorkspaces({ workspace: [workspace] }, loaded.settings)
-  const answer = await daemon.ask({ kind: 'record', memberships: false, declaredGroups: false, by: claimedName(terminal) }, signal)
+  const answer = await daemon.ask({ kind: 'record', memberships: false, declaredGroups: false, by: claimedName(values, terminal) }, signal)
   const [{ openedRecording }, { recordingFrom }, { planOnly }, { keyEventsOf }, { realClock }] = await Promise.all([
     import('./openRecorded.ts'),
     import('../recording/stored.ts'),

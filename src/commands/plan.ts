@@ -20,7 +20,7 @@ export const command: Command = {
     const lengthMax = lengthOf(text(values['max-length']), format)
     const fails = failsOf(texts(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
-    const waivers = waiversOf(values, terminal.env)
+    const waivers = waiversOf(values, terminal)
     const out = text(values.out)
     const owner = text(values.owner)
     if (owner !== undefined && out !== undefined)

@@ -29,7 +29,7 @@ export const command: Command = {
     const recorded =
       daemon === undefined
         ? await recordHere(await openSettings({ ...values, quiet: true }, terminal, signal), { values, terminal, signal })
-        : await daemon.ask({ kind: 'record', memberships, declaredGroups, by: claimedName(terminal) }, signal)
+        : await daemon.ask({ kind: 'record', memberships, declaredGroups, by: claimedName(values, terminal) }, signal)
     signal.throwIfAborted()
     if (recorded.out !== '') {
       if (out === stream) terminal.out(recorded.out)

@@ -158,7 +158,7 @@ async function reconcileByDaemon(loaded: LoadedSettings, { values, terminal, sig
   const about = {
     ...(only === undefined ? {} : { only: [...only] }),
     allow: [],
-    by: claimedName(terminal),
+    by: claimedName(values, terminal),
     show: showOf(values, format, terminal),
   }
   return printAnswer(await daemon.ask({ kind: values['dry-run'] === true ? 'plan' : 'cycle', ...about }, signal), terminal)

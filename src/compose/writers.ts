@@ -2,6 +2,8 @@ import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry, KnownRevision } from '../core/memory/entry.ts'
+import type { Entry } from '../core/memory/entry.ts'
+import { defined } from '../core/optionalFields.ts'
 import { type Outcome, withoutSameRole } from '../core/outcome.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { Writing } from '../cycle/cycle.ts'
@@ -68,8 +70,8 @@ export function writingOf(
     intend: (name, change, declaration) => append({ ...stamp(), kind: 'intent', workspace: name, change, declaration }),
     settle: (name, change, outcome, declaration) => append({ ...stamp(), kind: 'result', workspace: name, change, declaration, outcome }),
     async storeWaivers(name, fingerprint, used) {
-      for (const { ids, by, source } of used)
-        await append({ ...stamp(), kind: 'waiver', workspace: name, fingerprint, passes: ids, by, source })
+      for (const { ids, by, account, source } of used)
+        await append({ ...stamp(), kind: 'waiver', workspace: name, fingerprint, passes: ids, by, ...defined({ account }), source })
     },
     progress(step) {
       if (log !== undefined && step.kind === 'tried')

@@ -17,9 +17,15 @@ export type Waiver = {
   readonly fenced?: true
   /** The place in a file; absent: no file declares it. */
   readonly at?: Position
+  /** The name that a person gave, which nothing proves; of a file: its owner, or its path. */
   readonly by: string
+  /** The account of the process that gave it. Absent: a file gave it. */
+  readonly account?: string
   /** Epoch ms, by the date. */
   readonly untilMs: number
   /** The place in a file, `--allow`, or the name of an approval in the journal. */
   readonly source: string
 }
+
+/** Who gave an approval: `ann (plane (uid 65532))` is what this account said. */
+export const giverText = ({ by, account }: Pick<Waiver, 'by' | 'account'>): string => (account === undefined ? by : `${by} (${account})`)

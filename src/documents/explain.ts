@@ -61,7 +61,8 @@ const event = z
     change: changeSchema.optional(),
     outcome: outcomeSchema.optional().describe('Of a write; absent if no result is recorded.'),
     origin: z.enum(['made', 'adopted', 'named', 'intended']).nullable().optional(),
-    by: z.string().optional(),
+    by: z.string().optional().describe('The name that a person gave. Nothing proves it.'),
+    account: z.string().optional().describe('Of the process that handed the approval over.'),
     reason: z.string().optional(),
     until: isoText.optional(),
   })

@@ -177,7 +177,15 @@ const planned = z.object({
   laterUntil: isoText,
   sets: z.array(set).describe('The limits that are exceeded. Each change of a set is in `holds`, too.'),
   waived: z
-    .array(z.object({ passes: z.array(z.string()), by: z.string(), until: isoText.optional(), source: z.string() }))
+    .array(
+      z.object({
+        passes: z.array(z.string()),
+        by: z.string().describe('The name that the person gave, which nothing proves; of a file: its owner, or its path.'),
+        account: z.string().optional().describe('The account of the process that gave it. Absent: a file gave it.'),
+        until: isoText.optional(),
+        source: z.string(),
+      }),
+    )
     .describe(
       'The approvals that were used, by --allow, an order or a file. passes: the IDs of the changes, sets and plans that pass the guards.',
     ),

@@ -251,6 +251,7 @@ const entries: Forms<Entry, 'kind'> = {
     fingerprint: string(),
     passes: list(string()),
     by: string(),
+    account: optional(string()),
     source: string(),
   },
   approval: { ...stamp, ...kind('approval'), approval },

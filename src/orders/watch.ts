@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises'
-import { userInfo } from 'node:os'
 import type { SteadyClock } from '../core/clock.ts'
 import { errorText } from '../core/errorText.ts'
 import { counted } from '../core/quantity.ts'
+import { accountText } from '../files/account.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import { folderTrouble, type OrdersFolder, openOrdersFolder } from './folder.ts'
 import { isSilent, lookOnce, type Sightings } from './look.ts'
@@ -129,12 +129,3 @@ async function saveAnswer(folder: string, nonce: string, answer: unknown): Promi
 }
 
 const answerTrouble = (error: unknown): string => (error instanceof RangeError ? error.message : writeErrnoText(error))
-
-function accountText(uid: bigint): string {
-  try {
-    return `${userInfo().username} (uid ${uid})`
-  } catch {
-    // An account that the machine has no name for, as containers often have.
-    return `uid ${uid}`
-  }
-}

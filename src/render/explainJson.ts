@@ -106,7 +106,7 @@ function eventDocument(event: KeyEvent, roles: RoleSettings): NonNullable<Explai
     case 'ownership':
       return { ...head, origin: event.ownership?.how ?? null }
     case 'approval':
-      return { ...head, by: event.by, reason: event.reason, ...defined({ until: isoTime(event.untilMs) }) }
+      return { ...head, by: event.by, account: event.account, reason: event.reason, ...defined({ until: isoTime(event.untilMs) }) }
     default:
       return event satisfies never
   }

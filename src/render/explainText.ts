@@ -10,6 +10,7 @@ import { count, durationText, holdUntilText, lastDayText, listedFirst, momentTex
 import type { DeclarationReport, WorkspaceAbout } from '../core/report.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
+import { giverText } from '../core/waiver.ts'
 import { outcomeText, outcomeWords } from './applied.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { changeKindOf, changeParts, nameText, peopleText, roleBefore, symbols } from './change.ts'
@@ -297,7 +298,7 @@ function whatText(event: KeyEvent, about: WorkspaceAbout, nowMs: number): string
     case 'ownership':
       return event.ownership === null ? 'no longer known as ours' : ownershipText(event.ownership.how)
     case 'approval':
-      return `approved by ${oneLine(event.by, 60)}, until ${momentText(event.untilMs)}: "${oneLine(event.reason, 200)}"`
+      return `approved by ${oneLine(giverText(event), 100)}, until ${momentText(event.untilMs)}: "${oneLine(event.reason, 200)}"`
     default:
       return event satisfies never
   }

@@ -86,7 +86,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
       cure: limitCure(over.name, over.setting),
       changes: changes.map(({ id }) => id),
     })),
-    waived: judged.waived.map(({ ids, by, untilMs, source }) => ({ passes: ids, by, until: isoTime(untilMs), source })),
+    waived: judged.waived.map(({ ids, by, account, untilMs, source }) => ({ passes: ids, by, account, until: isoTime(untilMs), source })),
     unchanged: plan.unchangedMappings?.map(unchangedOf),
     holds: plan.holds.map((hold) => holdOf(hold, view.about)),
     findings: plan.findings.map(findingOf),

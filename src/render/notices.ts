@@ -4,6 +4,7 @@ import { bareId } from '../core/idWithPeople.ts'
 import type { Judged } from '../core/judge/guards.ts'
 import { count, counted, untilText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
+import { giverText } from '../core/waiver.ts'
 import type { Canvas } from './canvas.ts'
 import type { Style } from './paint.ts'
 import { indented, paragraph } from './table.ts'
@@ -15,7 +16,9 @@ export const movedText =
 /** The approvals that let changes of this plan pass the guards: their ids, author, source and end. */
 export function approvedTexts({ plan, waived }: Judged, nowMs: number): readonly string[] {
   const known = new Set<string>(plan.changes.map(({ id }) => id))
-  return waived.slice(0, waiversMax).map(({ ids, by, source, untilMs }) => {
+  return waived.slice(0, waiversMax).map((waiver) => {
+    const { ids, source, untilMs } = waiver
+    const by = oneLine(giverText(waiver), 100)
     const end = Number.isFinite(untilMs) ? `, ${untilText(untilMs, nowMs)}` : ''
     // The ID of a set or a plan stands for its changes.
     const ofSeveral = ids.filter((id) => !known.has(bareId(id)))
@@ -24,8 +27,8 @@ export function approvedTexts({ plan, waived }: Judged, nowMs: number): readonly
     const more = shown === ids ? '' : ` for ${counted(n, 'change')}`
     const names = `${shown.slice(0, namesMax).join(', ')}${shown.length > namesMax ? ', …' : ''}${more}`
     return untilMs <= nowMs
-      ? `An approval of ${oneLine(by, 100)} has ended, and lets nothing more pass: ${oneLine(names)} (${oneLine(source, 200)})`
-      : `Approved by ${oneLine(by, 100)}: ${oneLine(names)} (${oneLine(source, 200)}${end})`
+      ? `An approval of ${by} has ended, and lets nothing more pass: ${oneLine(names)} (${oneLine(source, 200)})`
+      : `Approved by ${by}: ${oneLine(names)} (${oneLine(source, 200)}${end})`
   })
 }
 

@@ -1,7 +1,8 @@
 import { realClock } from '../../compose/realClock.ts'
 import type { Service } from '../../core/memory/entry.ts'
 import { OperationalError } from '../../core/operationalError.ts'
-import { visible } from '../../core/safeName.ts'
+import { noteCharactersMax, visible } from '../../core/safeName.ts'
+import { note } from '../../declaration/nameFields.ts'
 import { type Order, type OrderAnswer, type OrderShow, orderAnswerSchema } from '../../documents/daemonOrder.ts'
 import type { Holder } from '../../journal/holder.ts'
 import { holderOf } from '../../journal/lock.ts'
@@ -9,7 +10,7 @@ import { submitOrder } from '../../orders/hand.ts'
 import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { otherHost, serviceOf } from '../../settings/service.ts'
-import { type Call, type ExitCode, exitCodes, type Terminal } from '../command.ts'
+import { type Call, type ExitCode, exitCodes, type Terminal, text, UsageError } from '../command.ts'
 import type { Format } from '../description.ts'
 import { saysLines } from '../progress.ts'
 import { hasColours } from '../terminal.ts'
@@ -146,5 +147,15 @@ export const showOf = (values: Call['values'], format: Format, terminal: Termina
   terminal: terminal.isTerminal.out,
 })
 
-/** The name that the person who gives an order goes by. Nothing proves it. */
-export const claimedName = ({ env }: Pick<Terminal, 'env'>): string => env.USER || 'operator'
+/**
+ * The name that the person who gives an order goes by: `--by`, or that of the environment. Nothing proves it.
+ *
+ * @throws {UsageError}
+ */
+export function claimedName({ by }: Call['values'], { env }: Pick<Terminal, 'env'>): string {
+  if (by === undefined) return env.USER || 'operator'
+  const name = text(by)?.trim() ?? ''
+  if (name.length > noteCharactersMax || !note.safeParse(name).success)
+    throw new UsageError(`--by takes the name of a person: at most ${noteCharactersMax} characters that people can read`)
+  return name
+}

@@ -165,7 +165,7 @@ export const notBegun = () =>
 const waiversOfOrder = (order: Running, account: string): readonly Waiver[] =>
   order.kind === 'approve' || order.allow.length === 0
     ? []
-    : [{ ids: order.allow, by: `${order.by} (${account})`, untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+    : [{ ids: order.allow, by: order.by, account, untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 
 /** @param expected in a later round, the changes that the first one showed */
 function howOf(

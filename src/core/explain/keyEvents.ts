@@ -12,7 +12,7 @@ import type { Outcome } from '../outcome.ts'
 export type KeyEvent = { readonly atMs: number; readonly run: string; readonly command?: string } & (
   | { readonly kind: 'write'; readonly change: Change; readonly outcome?: Outcome }
   | { readonly kind: 'ownership'; readonly ownership: Ownership | null }
-  | { readonly kind: 'approval'; readonly by: string; readonly reason: string; readonly untilMs: number }
+  | { readonly kind: 'approval'; readonly by: string; readonly account: string; readonly reason: string; readonly untilMs: number }
 )
 
 /**
@@ -52,9 +52,9 @@ function eventOf(key: Key, entry: Entry): Said<KeyEvent> | undefined {
       return ownership === undefined ? undefined : { kind: 'ownership', ownership }
     }
     case 'approval': {
-      const { words, by, reason, untilMs } = entry.approval
+      const { words, by, account, reason, untilMs } = entry.approval
       return words?.changes.some((change) => 'key' in change && change.key === key) === true
-        ? { kind: 'approval', by, reason, untilMs }
+        ? { kind: 'approval', by, account, reason, untilMs }
         : undefined
     }
     default:

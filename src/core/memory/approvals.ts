@@ -147,7 +147,8 @@ export const waiversOfApprovals = (approvals: Approvals, workspace: WorkspaceNam
       ? {
           ids: approval.passes,
           ...(approval.words === undefined ? {} : { words: approval.words }),
-          by: `${approval.by} (${approval.account})`,
+          by: approval.by,
+          account: approval.account,
           untilMs: approval.untilMs,
           source: `${approvalSource}${approval.name}`,
         }

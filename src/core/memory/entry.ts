@@ -48,6 +48,8 @@ export type Entry = {
       readonly fingerprint: string
       readonly passes: readonly string[]
       readonly by: string
+      /** Absent: a file gave the approval, or an older version wrote the entry. */
+      readonly account?: string
       readonly source: string
     }
   /** A person handed an approval to the daemon. It counts only after this entry is on the disk. */

@@ -117,10 +117,46 @@ test('the journal has the name that was given, the account and the reason', asyn
   const { stop } = await started(place)
   const id = await idThatWaits(place)
   await place.run(['approve', id, '--now', '--for', '1h', '--reason', 'INC-99'], { env: { USER: 'ann' } })
-  const lines = (await place.read('state/journal-000001.jsonl')).trimEnd().split('\n')
-  const entries = lines.map((line) => JSON.parse(line) as { readonly entry?: string; readonly approval?: object })
-  expect(entries.find(({ entry }) => entry === 'approval')?.approval).toMatchObject({ by: 'ann', reason: 'INC-99', workspace: 'acme' })
+  expect((await entriesOf(place, 'approval')).map(({ approval }) => approval)).toMatchObject([
+    { by: 'ann', account, reason: 'INC-99', workspace: 'acme' },
+  ])
   await stop()
+})
+
+type StoredEntry = { readonly entry: string; readonly approval?: object } & Readonly<Record<string, unknown>>
+
+async function entriesOf(place: Place, kind: string): Promise<readonly StoredEntry[]> {
+  const lines = (await place.read('state/journal-000001.jsonl')).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as StoredEntry).filter(({ entry }) => entry === kind)
+}
+
+const account = expect.stringMatching(new RegExp(`uid ${process.geteuid?.()}\\)?$`)) as string
+
+test('--by stands in the journal beside the account that said it, for each door of an approval', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const given = { env: { USER: 'root' } }
+  const { daemon, stop } = await started(place)
+  const id = await idThatWaits(place)
+  await place.run(['approve', id, '--now', '--reason', 'INC-99', '--by', 'Ann Lee'], given)
+  const [approved] = await entriesOf(place, 'approval')
+  expect(approved?.approval).toMatchObject({ by: 'Ann Lee', account })
+  await place.run(['approve', '--withdraw', String((approved?.approval as { name: string }).name), '--by', 'Bo'], given)
+  await place.run(['reconcile', '--by', 'Cem'], given)
+  const orders = daemon.log().filter(({ event, order }) => event === 'order' && order === 'cycle')
+  expect(orders.map(({ by }) => by)).toEqual([expect.stringMatching(/^Cem \(/)])
+  await stop()
+})
+
+test.each(['beside a daemon', 'without one'])('apply --allow --by %s: the journal has name and account', async (how) => {
+  await using place = await openPlace({ declaration, groups })
+  const run = how === 'without one' ? undefined : await started(place)
+  const id = await idThatWaits(place)
+  const { out, code, err } = await place.run(['apply', '--yes', '--allow', id, '--by', 'Ann Lee', '-o', 'json'], { env: { USER: 'root' } })
+  expect(code, err).toBe(0)
+  expect(await entriesOf(place, 'waiver')).toMatchObject([{ by: 'Ann Lee', account, source: '--allow' }])
+  expect(JSON.parse(out).workspaces[0].waived).toMatchObject([{ by: 'Ann Lee', account, source: '--allow' }])
+  expect((await place.run(['apply', '--yes', '--by', ' '])).code).toBe(64)
+  await run?.stop()
 })
 
 const offered = (place: Place, ...words: readonly string[]) =>

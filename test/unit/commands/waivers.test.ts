@@ -8,5 +8,5 @@ test.each([
   ['operator', { USER: '' }],
   ['operator', {}],
 ])('--allow is recorded as an approval by %s', (by, env) => {
-  expect(waiversOf({ allow: [id] }, env).map((one) => one.by)).toEqual([by])
+  expect(waiversOf({ allow: [id] }, { env }).map((one) => one.by)).toEqual([by])
 })
