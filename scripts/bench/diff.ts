@@ -100,6 +100,7 @@ const ruleOf = (index: number): Rule => ({
 const options = {
   origin: 'plane.example.com/acme',
   policy: 'upsert-only',
+  doors: 'any',
   roles: { order: ['guest', 'member', 'admin'] as Role[], ordinary: ['guest', 'member'] as Role[], aliases: {} },
   echoes: {},
   laterUntilMs: 0,

@@ -1,4 +1,5 @@
 import { waiverDigits } from '../core/change.ts'
+import { closedDoor } from '../core/doors.ts'
 import { bareId, idWithPeople, partsOfId } from '../core/idWithPeople.ts'
 import { idsForTooFew, idsThatWait, type Judged, type TooFew, unmatchedIds } from '../core/judge/guards.ts'
 import { listedFirst } from '../core/quantity.ts'
@@ -6,6 +7,7 @@ import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { ownAccount } from '../files/account.ts'
+import type { Settings } from '../settings/schema.ts'
 import { type Call, type Terminal, texts, UsageError } from './command.ts'
 import { claimedName } from './orders/askDaemon.ts'
 
@@ -16,6 +18,14 @@ export function waiversOf(values: Call['values'], terminal: Pick<Terminal, 'env'
   if (wrong !== undefined) throw new UsageError(`--allow takes the 32 digits (0-9, a-f) that the plan shows after --allow, not "${wrong}"`)
   const by = claimedName(values, terminal)
   return ids.length === 0 ? [] : [{ ids, by, account: ownAccount(), untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+}
+
+/** The approvals of `--allow`, if the settings take them. @throws {UsageError} if only files approve */
+export function requireOpenDoor(waivers: readonly Waiver[], { approvals }: Pick<Settings, 'approvals'>): void {
+  const ids = waivers.flatMap((waiver) => waiver.ids)
+  if (ids.length === 0 || approvals === 'any') return
+  const { sentence, cure } = closedDoor(ids)
+  throw new UsageError(`--allow is refused: ${sentence}`, { cure })
 }
 
 const shownMax = 5

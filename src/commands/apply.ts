@@ -10,7 +10,7 @@ import { parsePlan, planBytesMax } from '../render/savedPlan.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Settings } from '../settings/schema.ts'
 import { elsewhere, serviceOf } from '../settings/service.ts'
-import { unmatchedText, waiversOf } from './allowOption.ts'
+import { requireOpenDoor, unmatchedText, waiversOf } from './allowOption.ts'
 import { type Call, type Command, choice, type ExitCode, exitCodes, type Terminal, UsageError } from './command.ts'
 import { type Format, formats } from './description.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
@@ -54,6 +54,7 @@ export const command: Command = {
     const saved = file === undefined ? undefined : await readSavedPlan(file, terminal, signal)
     const waivers = waiversOf(values, terminal)
     const loaded = await openSettings(values, terminal, signal)
+    requireOpenDoor(waivers, loaded.settings)
     const daemon = await runningDaemon(loaded, values, terminal)
     if (daemon === undefined) return await applyHere(loaded, { format, asks, saved, waivers }, call)
     const only = onlyWorkspaces(values, loaded.settings, saved?.workspaces)

@@ -1,5 +1,6 @@
 import { realClock } from '../compose/realClock.ts'
 import { waiverDigits } from '../core/change.ts'
+import { closedDoor } from '../core/doors.ts'
 import { idText, idWithPeople, partsOfId } from '../core/idWithPeople.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { counted, durationText, listed } from '../core/quantity.ts'
@@ -47,15 +48,17 @@ export const command: Command = {
     const asks = values.now === true && values.yes !== true && terminal.isTerminal.in
     const given = { ids: idsOf(ids, asks ? shownDigits : waiverDigits), reason: reasonOf(values), forMs: forMsOf(values), by }
     const loaded = await openSettingsWithoutKey(values, terminal, call.signal)
-    if (values.now === true && !(await isDaemonHere(loaded, call.terminal))) throw noDaemon()
+    const isClosed = values.now === true && loaded.settings.approvals === 'files-only'
+    if (values.now === true && !isClosed && !(await isDaemonHere(loaded, call.terminal))) throw noDaemon()
     const waiting = await waitingPlans(loaded, call)
     const wanted = { ...given, ids: wholeIds(given.ids, waiting.plans) }
     const whole = lookUp(waiting.plans, wanted.ids)
     // The document of the daemon may lack rows, so the plan is made afresh. For an order the daemon itself has them.
-    const isFresh = whole.isIncomplete && values.now !== true
+    const isFresh = whole.isIncomplete && (values.now !== true || isClosed)
     const { known, unknown } = isFresh ? lookUp((await freshPlans(loaded, call)).plans, wanted.ids) : whole
     if (unknown.length > 0) return reportUnknown(unknown, waiting, call)
     if (values.now !== true) return print(known, wanted, loaded, call)
+    if (isClosed) return printInstead(known, wanted, loaded, call)
     if (reportUncounted(known, call)) return exitCodes.refused
     tellPassing(known, asks, call)
     if (asks && !(await agrees(wanted, call))) return exitCodes.refused
@@ -206,7 +209,18 @@ function tellPassing(known: readonly Known[], asks: boolean, { values, terminal 
     const left =
       missing === 0 ? [] : [`  and ${counted(missing, 'change')} more, for which the file of the last cycle has no room; plan shows all`]
     const title = `${listed(ids)} in ${visible(workspace)}: ${counted(holds.length + missing, 'change')}`
-    const rows = asks ? [title, ...waitingRows(sets, holds.map(statusHold), canvas, true), ...left] : []
+    const rows = asks
+      ? [
+          title,
+          ...waitingRows(
+            { sets },
+            holds.map((hold) => statusHold(hold, 'any')),
+            canvas,
+            true,
+          ),
+          ...left,
+        ]
+      : []
     for (const line of [...rows, ...also.map((text) => visible(`${workspace}: ${text}.`))]) terminal.err(`${line}\n`)
   }
 }
@@ -233,7 +247,12 @@ function reportUncounted(known: readonly Known[], { terminal }: Pick<Call, 'term
 }
 
 /** Prints the YAML. What words cannot say is told on standard error. */
-function print(known: readonly Known[], { reason, forMs }: Wanted, { settings }: LoadedSettings, { terminal }: Call): ExitCode {
+function print(
+  known: readonly Known[],
+  { reason, forMs }: Wanted,
+  { settings }: LoadedSettings,
+  { terminal }: Pick<Call, 'terminal'>,
+): ExitCode {
   const entries = new Map<string, readonly Words[]>()
   let isWhole = !reportUncounted(known, { terminal })
   for (const { workspace, id, approvables } of known)
@@ -242,15 +261,24 @@ function print(known: readonly Known[], { reason, forMs }: Wanted, { settings }:
       else if (approvable.kind !== 'uncounted') {
         isWhole = false
         const cure = approvable.kind === 'pass' ? approvable.cure : 'a role is called none, which means no mapping in words'
-        terminal.err(
-          `No words of a file approve ${id}: ${visible(approvable.sentence)}\n  ${visible(cure)}\n  beside a daemon: add --now\n`,
-        )
+        const now = settings.approvals === 'any' ? '  beside a daemon: add --now\n' : ''
+        terminal.err(`No words of a file approve ${id}: ${visible(approvable.sentence)}\n  ${visible(cure)}\n${now}`)
       }
     }
   if (entries.size > 0 && !mayHaveWaivers(settings))
-    terminal.err('No file may have these words: name one in the setting waivers.files; or, beside a daemon, add --now.\n')
+    terminal.err(
+      `No file may have these words: name one in the setting waivers.files${settings.approvals === 'any' ? '; or, beside a daemon, add --now' : ''}.\n`,
+    )
   if (entries.size > 0) terminal.out(terminal.secrets.scrub(waiverYaml(entries, { untilMs: realClock.wall() + forMs, reason })))
   return isWhole ? exitCodes.done : exitCodes.refused
+}
+
+/** Refuses `--now`, and prints the words that a file can have instead. */
+function printInstead(known: readonly Known[], wanted: Wanted, loaded: LoadedSettings, call: Call): ExitCode {
+  const { sentence } = closedDoor([])
+  call.terminal.err(`Nothing was approved: ${sentence}. Write these words in a file that may have waivers, and let it be reviewed:\n`)
+  print(known, wanted, loaded, call)
+  return exitCodes.refused
 }
 
 const mayHaveWaivers = ({ waivers, fences = {} }: LoadedSettings['settings']): boolean =>

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { type Clock, dateOf, momentOfDate } from '../core/clock.ts'
 import { jsonIn } from '../core/jsonText.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import type { Approvals } from '../core/memory/approvals.ts'
 import type { Service } from '../core/memory/entry.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -29,6 +30,8 @@ type LeaveOptions = {
   readonly folder: string
   /** The service of the settings in use. */
   readonly service: () => Service
+  /** Those that may still let something pass, by the settings in use. */
+  readonly approvals: () => Approvals
   readonly disk: Disk
   readonly run: Pick<JournalledRun, 'hasLock' | 'token'> & { readonly memory: () => Memory }
   readonly terminal: Terminal
@@ -46,7 +49,7 @@ type Leaving = {
 }
 
 /** Leaves a document of each cycle beside the journal. */
-export function openLeaving({ folder, service, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
+export function openLeaving({ folder, service, approvals, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
   let seen: FirstSeen | undefined
   let last: CycleReport | undefined
   const startedMs = clock.now()
@@ -58,7 +61,7 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
   async function leave(ended: EndedCycle): Promise<void> {
     const { report, program, beganMs, endedMs, nextMs, overdueMs } = ended
     seen ??= await seenEarlier()
-    const { approvals, lastCycle } = run.memory()
+    const { lastCycle } = run.memory()
     const succeeded = new Map(cycleTimes(lastCycle).map(({ workspace, succeededMs }) => [workspace, succeededMs]))
     // The journal has times by the steady clock of their process. That of an earlier process may have been ahead.
     const dated = (atMs: number) => Math.min(endedMs, atMs < startedMs ? atMs : dateOf(clock, atMs))
@@ -83,7 +86,7 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
       declaration: report.declaration,
       directories: report.directories,
       budgets: new Map([...program.queues].map(([credential, queue]) => [credential, queue.view()])),
-      approvals,
+      approvals: approvals(),
       workspaces: report.workspaces.flatMap((workspace, index) => {
         const view = views[index]
         return view === undefined ? [] : [{ view, outcome: cycleOutcome(workspace), succeededMs: lastSuccessMs(workspace.workspace) }]
@@ -103,7 +106,7 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
 
   async function leaveApprovals(): Promise<void> {
     const foundLast = await lastOf(folder, service())
-    if (foundLast.kind === 'last') await keep({ ...foundLast.last, approvals: lastApprovals(run.memory().approvals, clock.wall()) })
+    if (foundLast.kind === 'last') await keep({ ...foundLast.last, approvals: lastApprovals(approvals(), clock.wall()) })
   }
 
   async function keep(document: LastDocument): Promise<void> {

@@ -3,7 +3,7 @@ import type { CycleReport } from '../cycle/cycleReport.ts'
 import { applySaved } from '../render/commandLine.ts'
 import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
 import { commentMax } from '../render/markdown.ts'
-import { unmatchedText, waiversOf } from './allowOption.ts'
+import { requireOpenDoor, unmatchedText, waiversOf } from './allowOption.ts'
 import { type Call, type Command, choice, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
 import { type Format, failOn, formats } from './description.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
@@ -57,6 +57,7 @@ async function plannedBy(values: Call['values'], terminal: Terminal, waivers: re
     if (alone !== undefined) throw new UsageError(`--${alone} belongs to --recorded FILE`)
     const { dryCycle, openProgram } = await import('./open.ts')
     await using open = await openProgram(values, terminal, waivers, signal)
+    requireOpenDoor(waivers, open.loaded.settings)
     if (out !== undefined && out !== stream) await requireNoInput('--out', out, open.loaded)
     const only = onlyWorkspaces(values, open.loaded.settings)
     return { report: await dryCycle(open, { only, listsUnchanged }, signal), nowMs: open.world.clock.now() }

@@ -7,6 +7,7 @@ import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import type { RecordedView, View } from '../render/view.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
+import { requireOpenDoor } from './allowOption.ts'
 import { openBase } from './base.ts'
 import type { Call, Terminal } from './command.ts'
 import { openRecorded } from './openRecorded.ts'
@@ -33,6 +34,7 @@ export async function planRecorded(
   signal: AbortSignal,
 ): Promise<RecordedPlan> {
   const open = await openRecorded(file, values, terminal, waivers, realClock.wall(), signal)
+  requireOpenDoor(waivers, open.recording.settings)
   const only = onlyWorkspaces(values, open.recording.settings)
   await using base = await openBase(values, open.place, terminal, signal)
   // Beside a base all dates count, since the reviewer sees the file only now.

@@ -197,7 +197,16 @@ async function startDaemon(
   const left =
     folder === undefined
       ? undefined
-      : openLeaving({ folder, service: () => serviceOf(inUse.settings), disk: open.disk, run, terminal, log, clock })
+      : openLeaving({
+          folder,
+          service: () => serviceOf(inUse.settings),
+          approvals: () => (inUse.settings.approvals === 'any' ? run.memory().approvals : []),
+          disk: open.disk,
+          run,
+          terminal,
+          log,
+          clock,
+        })
   const { token } = run
   const readings = world.keeper?.readings
   await using orders =

@@ -40,7 +40,9 @@ export type BoundWorkspace = {
 type PlannedWorkspace = Pick<BoundWorkspace, 'workspace' | 'credential' | 'policy' | 'suspend' | 'guards'> & { readonly read: Reader }
 
 type BindingContext = {
-  readonly settings: Pick<Settings, 'roles' | 'later'> & { readonly service: Pick<Settings['service'], 'limit' | 'unknownOutcomeWait'> }
+  readonly settings: Pick<Settings, 'roles' | 'later' | 'approvals'> & {
+    readonly service: Pick<Settings['service'], 'limit' | 'unknownOutcomeWait'>
+  }
   readonly hasJournal: boolean
   readonly intervalMs: number
   readonly waivers: readonly Waiver[]
@@ -58,7 +60,17 @@ type ComposedBinding = ReportedBinding & { readonly credential: string; work(cha
 /** The parts of one workspace that a cycle gets. They can read, and they cannot write. */
 export function bindingOf(
   { workspace, credential, read: asking, policy, suspend, guards }: PlannedWorkspace,
-  { settings: { roles, later, service }, hasJournal, intervalMs, waivers, dates, sharedFindings, host, budget, clock }: BindingContext,
+  {
+    settings: { roles, later, approvals: doors, service },
+    hasJournal,
+    intervalMs,
+    waivers,
+    dates,
+    sharedFindings,
+    host,
+    budget,
+    clock,
+  }: BindingContext,
 ): ComposedBinding {
   const { read, quietCalls, readCalls } = withQuietCalls(asking)
   const sliceChanges = sliceChangesOf(service.limit.requests)
@@ -80,7 +92,7 @@ export function bindingOf(
     dates,
     horizonMs: later.horizon,
     hasJournal,
-    options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
+    options: { origin: `${host}/${workspace.slug}`, policy, roles, doors, hash: sha256 },
     async about(settings, signal) {
       const made = readCalls()
       // The slices of an apply have read, too. One call is for the settings of group sync.
@@ -93,6 +105,7 @@ export function bindingOf(
         host,
         policy,
         suspend,
+        doors,
         credential,
         roles,
         budget: budget(),

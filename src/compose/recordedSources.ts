@@ -37,7 +37,7 @@ export function recordedSources(
   dateMs: () => number,
 ): CycleSources {
   const { settings, aheadMs, steadyMs, memberships, recordedGroups } = recording
-  const { service, roles, later, guards } = settings
+  const { service, roles, later, approvals, guards } = settings
   const dates = () => ({ hereMs: dateMs(), thereMs: aheadMs === undefined ? undefined : dateMs() + aheadMs })
   const host = serviceAddress(service.baseUrl)
   const directories = new Map(
@@ -58,7 +58,7 @@ export function recordedSources(
         guards: guardsOf({ ...guards, people: defined(guards.people) }, own?.guards),
       },
       {
-        settings: { roles, later, service },
+        settings: { roles, later, approvals, service },
         hasJournal: settings.hasJournal,
         intervalMs: settings.intervalMs,
         waivers,

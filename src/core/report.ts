@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import type { Doors } from './doors.ts'
 import type { Finding } from './finding.ts'
 import type { GroupSync } from './groupSync.ts'
 import type { Hold } from './hold.ts'
@@ -49,6 +50,7 @@ export type WorkspaceAbout = {
   readonly host: string
   readonly policy: Policy
   readonly suspend: boolean | 'grants'
+  readonly doors: Doors
   readonly credential: string
   /** The settings of group sync as last read; absent if they were never read. */
   readonly groupSync?: GroupSync

@@ -205,7 +205,15 @@ async function draftFrom(
   await turn()
   const { ids: meantGroups } = remembered.groups
   const renamed = renamedGroups(declared, directories, lastId, { mappings: desired.mappings, matches, others })
-  const about = { renamed, changedGroups: groups.byDirectory, meantGroups, sizeOf: remembered.sizeOf, roles: options.roles, dates }
+  const about = {
+    renamed,
+    changedGroups: groups.byDirectory,
+    meantGroups,
+    sizeOf: remembered.sizeOf,
+    roles: options.roles,
+    doors: options.doors,
+    dates,
+  }
   const findings = planFindings(declared, desired, { ...seen, ...about })
   const plan = withSameGroups(withGroupFacts(diff(declared, desired, existing, options, findings), desired.factsOf), {
     idOf: (directory, group) => lastId(fullName(directory, group)),

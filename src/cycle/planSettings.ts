@@ -28,7 +28,8 @@ type SliceInput = {
 export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput, more: readonly Waiver[]): PlanSettings {
   const { workspace, options, guards, suspend, dates } = binding
   const { memory, now, countPeople } = cycle
-  const approvals = waiversOfApprovals(memory().approvals, workspace, dates().hereMs)
+  // An approval that an order gave while the settings allowed it must not pass a door that is shut now.
+  const approvals = options.doors === 'any' ? waiversOfApprovals(memory().approvals, workspace, dates().hereMs) : []
   // What the ID of a set or of a plan let pass in an earlier slice or round stays named one by one, and the ID lets nothing else pass.
   const resolved = [...(cycle.waived ?? []), ...more]
   const used = new Set(resolved.flatMap((waiver) => waiver.used ?? []))

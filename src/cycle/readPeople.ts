@@ -200,7 +200,7 @@ function moreFinding(directory: string, groups: readonly { readonly name: string
       severity: 'info',
       place: directory,
       sentence: `some groups may have more people than a plan counts (${reasons.slice(0, reasonsMax).join('; ')}${reasons.length > reasonsMax ? '; …' : ''})`,
-      cure: 'look in the directory who is in these groups, and approve their changes with --allow ID:any. If members no longer exist, remove them; if the account of this directory does not see them, let it',
+      cure: 'look in the directory who is in these groups, and approve their changes for any number of people (ID:any). If members no longer exist, remove them; if the account of this directory does not see them, let it',
     },
   ]
 }

@@ -16,6 +16,7 @@ export const aboutFields = {
   host: z.string(),
   policy: z.enum(['observe', 'create-only', 'upsert-only', 'sync', 'exclusive']),
   suspend: z.union([z.boolean(), z.literal('grants')]),
+  approvals: z.literal('files-only').optional().describe('Only words in a file approve what waits. Absent: `--allow` and orders, too.'),
   credential: z.string().describe('The name of the credential in the settings.'),
 }
 

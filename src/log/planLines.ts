@@ -85,7 +85,7 @@ function lineOf(holds: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs:
   const [hold] = holds
   const { workspace } = about
   const { reason, untilMs } = hold
-  const { sentence, cure } = explainHold(hold, { workspace })
+  const { sentence, cure } = explainHold(hold, about)
   const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }
   const untilWords = untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`
   const words = visible(`${sentence}${untilWords}; ${cure}`)

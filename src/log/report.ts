@@ -5,7 +5,7 @@ import { type Hold, passOf } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
-import type { DirectoryReport } from '../core/report.ts'
+import type { DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/cycleReport.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
@@ -118,7 +118,7 @@ function workspaceLines(
   const endedMs = cycle.startedMs + cycle.tookMs
   const holds = holdLines(plan.holds.filter(waitsAlone), about, before, endedMs)
   const findings = newFindingLines(workspace, plan.findings, before)
-  const lines = [...holds.lines, ...findings.lines, ...setLogLines(workspace, plan.holds), summaryLine(report, cycle.tookMs)]
+  const lines = [...holds.lines, ...findings.lines, ...setLogLines(about, plan.holds), summaryLine(report, cycle.tookMs)]
   const logged = [...holds.loggedNames, ...findings.logged]
   return { lines, loggedNames: logged.length === 0 ? nothing : new Set(logged) }
 }
@@ -137,7 +137,7 @@ function newFindingLines(workspace: WorkspaceName | undefined, findings: readonl
 }
 
 /** One line for each set of changes that waits for a limit. */
-const setLogLines = (workspace: WorkspaceName, waiting: readonly Hold[]): readonly LogLine[] =>
+const setLogLines = ({ workspace, doors }: Pick<WorkspaceAbout, 'workspace' | 'doors'>, waiting: readonly Hold[]): readonly LogLine[] =>
   setsOf(waiting).map(({ over: { name, count, limit, owned, setting, sentence, pass }, changes }) => ({
     level: 'warn',
     fields: {
@@ -150,7 +150,7 @@ const setLogLines = (workspace: WorkspaceName, waiting: readonly Hold[]): readon
       id: pass,
       ...(owned === undefined ? {} : { owned }),
     },
-    message: `${workspace} waits for approval: ${visible(limitText(name, sentence))}; ${limitCure(name, setting)} · ${approveSet(passOf({ name, pass, count }), theseChanges(changes))}`,
+    message: `${workspace} waits for approval: ${visible(limitText(name, sentence))}; ${limitCure(name, setting)} · ${approveSet(passOf({ name, pass, count }), theseChanges(changes), doors)}`,
   }))
 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>

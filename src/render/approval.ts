@@ -1,4 +1,5 @@
 import { waiverId } from '../core/change.ts'
+import { doorText } from '../core/doors.ts'
 import type { Hold } from '../core/hold.ts'
 import { counted, listed } from '../core/quantity.ts'
 import { peopleInGroups } from './people.ts'
@@ -22,7 +23,7 @@ export type PlanApprovals = Readonly<Record<WaitingKind, PlanApproval>>
  * How to approve with the ID of the plan: `to approve all 2 protected changes (2,164 people), and also 390 creates: --allow …`. This ID approves all that waits,
  * but for the limits on people, so each text names the others, too.
  */
-export function planApprovals({ judged, applied }: Pick<View, 'judged' | 'applied'>): PlanApprovals {
+export function planApprovals({ about: { doors }, judged, applied }: Pick<View, 'about' | 'judged' | 'applied'>): PlanApprovals {
   const { plan } = judged
   const by = Map.groupBy(plan.holds, waitingKind)
   const inSets = plan.holds.filter(({ reason }) => reason.kind === 'approval' && reason.why === 'limit' && reason.name !== 'people').length
@@ -41,11 +42,11 @@ export function planApprovals({ judged, applied }: Pick<View, 'judged' | 'applie
     if (isPartlyWritten)
       return {
         label: `to approve ${what}`,
-        text: `to approve ${what}: run the command plan again, and use --allow with the ID that it shows`,
+        text: `to approve ${what}: run the command plan again, which shows the ID: ${doorText('ID', doors)}`,
       }
     const others = texts.flatMap(([otherKind, text]) => (otherKind === kind ? [] : [text]))
     const label = `to approve ${what}${others.length === 0 ? '' : `, and also ${listed(others)}`}`
-    return { label, text: `${label}: --allow ${id}` }
+    return { label, text: `${label}: ${doorText(id, doors)}` }
   }
   return { protected: approval('protected'), settings: approval('settings') }
 }

@@ -49,6 +49,7 @@ type SetRows = {
   readonly cure: string
   readonly what: string
   readonly pass: string
+  readonly changes: readonly Change[]
   /** What passes with these changes. */
   readonly also: readonly string[]
   readonly protectedRows: readonly PlanEntry[]
@@ -64,7 +65,7 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
   const countedSets = sets.map(({ over, changes }) => ({ over, changes: changes.map(({ id }) => id) }))
   const shown = sets.map(({ over, holds, changes }) => {
     const entries = holdEntries(holds, waitingMark, view).map((entry, index) => {
-      const cure = approveOne(holds[index]?.change, over)
+      const cure = approveOne(holds[index]?.change, view.about.doors, over)
       return { ...entry, why: '', times: '', cure, sharedCure: '' }
     })
     return {
@@ -73,6 +74,7 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
       cure: oneLine(limitCure(over.name, over.setting), 500),
       what: theseChanges(changes),
       pass: oneLine(passOf(over)),
+      changes,
       also: alsoPasses(countedSets, new Set(changes.map(({ id }) => id))).map((text) => oneLine(text, 500)),
       protectedRows: entries.filter(({ isProtected }) => isProtected),
       rows: entries.filter(({ isProtected }) => !isProtected),

@@ -10,6 +10,10 @@ export const exportOf = (part: 'undeclared' | 'removed', workspace?: string): st
 export const applyWith = (workspace: string, ids: readonly string[]): string =>
   `plane-group-sync apply --workspace ${shellWord(workspace)} ${ids.map((id) => `--allow ${visible(id)}`).join(' ')}`
 
+/** `plane-group-sync approve --workspace acme …`: prints words for a file. */
+export const approveWords = (workspace: string, ids: readonly string[]): string =>
+  `plane-group-sync approve --workspace ${shellWord(workspace)} ${ids.map(visible).join(' ')} --reason …`
+
 /** `plane-group-sync apply plan.json` */
 export const applySaved = (file: string): string => `plane-group-sync apply ${shellWord(file)}`
 

@@ -91,9 +91,9 @@ export function holdEntries(holds: readonly Hold[], mark: Mark, view: HoldView):
 
 function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldView, approvals: PlanApprovals): PlanEntry {
   const { change, reason, untilMs } = hold
-  const { workspace, roles } = about
-  const { sentence, cure } = textOf(hold, workspace, directories)
-  const shared = sharedCureOf(hold, { workspace, approvals }, cure)
+  const { workspace, roles, doors } = about
+  const { sentence, cure } = textOf(hold, { workspace, doors }, directories)
+  const shared = sharedCureOf(hold, { workspace, doors, approvals }, cure)
   const isProtected = holdsProtected(hold, roles) || keepsProtected(hold, roles)
   return {
     mark: isProtected ? protectedMark : mark,
@@ -142,17 +142,19 @@ function undeclaredParts(hold: Hold): ChangeParts {
   return { ...parts, remark, fact: [people, remark].filter((text) => text !== '').join(', ') }
 }
 
+type Around = Pick<View['about'], 'workspace' | 'doors'>
+
 /** The ID with a number of people approves one change only, so a row of several changes shows none. */
-function sharedCureOf(hold: Hold, around: { readonly workspace: string; readonly approvals: PlanApprovals }, cure: string): string {
+function sharedCureOf(hold: Hold, around: Around & { readonly approvals: PlanApprovals }, cure: string): string {
   if (hold.reason.kind !== 'approval') return cure
   return hold.reason.why === 'people' ? 'each of them needs an ID of its own (--all shows it)' : explainHold(hold, around).cure
 }
 
 /** The reason and the cure. Above the plan stands why a directory was not read whole, and what to do. */
-const textOf = (hold: Hold, workspace: string, directories: HoldView['directories']) =>
+const textOf = (hold: Hold, around: Around, directories: HoldView['directories']) =>
   hold.reason.kind === 'readingIncomplete' && waitsForDirectory(hold, directories)
     ? { sentence: `waits for ${hold.reason.of}`, cure: '' }
-    : explainHold(hold, { workspace })
+    : explainHold(hold, around)
 
 export function rankIn(write: Change | HeldWrite | undefined, roles: RoleSettings): number {
   if (write === undefined || ('action' in write && write.action === 'settings')) return -1

@@ -10,7 +10,7 @@ import type { WorkspaceAbout } from '../core/report.ts'
 import { lineText, type Provenance, type Rule } from '../core/rule.ts'
 import { nameInLine, oneLine, visible } from '../core/safeName.ts'
 import { groupText, nameText, placeOf, roleBefore } from './change.ts'
-import { clause, explainHold } from './hold.ts'
+import { clause, holdSentence } from './hold.ts'
 
 /** What the answer is made from. `everywhere`: what the plan does at the mapping to all projects, if the key is of one project. */
 type Answered = {
@@ -124,7 +124,7 @@ function holdAnswer(hold: Hold, explained: Explanation, { workspace }: Answered[
   const [who, where] = [groupText({ group, label }), inText(target)]
   const { change, reason } = hold
   const rule = atText(hold.because ?? wanted?.because)
-  const sentence = oneLine(clause(explainHold(hold, { workspace }).sentence), sentenceMax)
+  const sentence = oneLine(clause(holdSentence(hold, workspace)), sentenceMax)
   const why = reason.kind === 'approval' ? `it waits for approval (${sentence})` : sentence
   if (change?.action === 'rename' && change.group !== group)
     return `${who} keeps ${roleBefore(change.before)} ${where}, and ${rule} renames the mapping to ${nameText(change.group)}: ${why}.`
@@ -161,7 +161,7 @@ function claimAnswer(claim: Claimed): string {
   const rule = atText(wanted.because)
   if (wanted.kind === 'absent') return wanted.why === 'removed' ? `${rule} lists it under "removed"` : `the rule ${rule} has ended`
   if (wanted.kind === 'role') return `${rule} gives ${nameText(wanted.role)}`
-  const { sentence } = explainHold({ reason: wanted.reason, because: wanted.because })
+  const sentence = holdSentence({ reason: wanted.reason, because: wanted.because })
   const gives = wanted.would?.kind === 'role' ? ` gives ${nameText(wanted.would.role)}, but` : ':'
   return `${rule}${gives} ${oneLine(clause(sentence), sentenceMax)}`
 }
@@ -219,7 +219,7 @@ export function standingText({ wanted, rule }: Claimed): string {
     case 'unknown':
       return wanted.reason.kind === 'notStarted' && rule?.startsMs !== undefined
         ? `it starts at ${momentText(rule.startsMs)}`
-        : oneLine(clause(explainHold({ reason: wanted.reason, because: wanted.because }).sentence), sentenceMax)
+        : oneLine(clause(holdSentence({ reason: wanted.reason, because: wanted.because })), sentenceMax)
     default:
       return wanted satisfies never
   }

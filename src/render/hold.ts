@@ -1,4 +1,5 @@
 import { cureText } from '../core/cures.ts'
+import type { Doors } from '../core/doors.ts'
 import { changedGroupText } from '../core/findings/changedGroup.ts'
 import { changedProjectText } from '../core/findings/missingProjects.ts'
 import { type Hold, type HoldReason } from '../core/hold.ts'
@@ -11,23 +12,31 @@ import { approveOne, explainApproval, explainLimit, explainPeople, type HoldText
 import { unknownToText } from './unknownTo.ts'
 
 /** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
-type HoldContext = { readonly workspace?: string; readonly approvals?: PlanApprovals }
+type HoldContext = { readonly doors: Doors; readonly workspace?: string; readonly approvals?: PlanApprovals }
+
+/** The reason of a hold without its cure. It is the same for all doors of an approval. */
+export const holdSentence = (hold: Pick<Hold, 'reason' | 'change' | 'because'>, workspace?: string): string =>
+  explainHold(hold, { doors: 'any', ...(workspace === undefined ? {} : { workspace }) }).sentence
 
 export function explainHold(
   { reason, change, because }: Pick<Hold, 'reason' | 'change' | 'because'>,
-  { workspace, approvals }: HoldContext = {},
+  { doors, workspace, approvals }: HoldContext,
 ): HoldText {
   if (reason.kind !== 'approval') {
-    const { sentence, cure } = explainReason(reason, because?.pattern !== undefined, workspace)
+    const { sentence, cure } = explainReason(reason, because?.pattern !== undefined, { doors, workspace })
     return { sentence, cure: cureText(reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : reason.kind, cure) }
   }
-  if (reason.why === 'people') return explainPeople(reason, change)
-  if (reason.why === 'limit') return explainLimit(reason)
+  if (reason.why === 'people') return explainPeople(reason, change, doors)
+  if (reason.why === 'limit') return explainLimit(reason, doors)
   const kind = waitingKind({ reason }) ?? 'protected'
-  return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change), change)
+  return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change, doors), change)
 }
 
-function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, isPattern: boolean, workspace: string | undefined): HoldText {
+function explainReason(
+  reason: Exclude<HoldReason, { kind: 'approval' }>,
+  isPattern: boolean,
+  { doors, workspace }: { readonly doors: Doors; readonly workspace: string | undefined },
+): HoldText {
   switch (reason.kind) {
     case 'groupUnknown':
       return { sentence: unknownToText(reason.directories), cure: groupUnknownCure(reason, isPattern) }
@@ -37,14 +46,14 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, isPatt
         cure: nearText(reason) ?? (reason.captured === true ? capturedProjectCure : projectCure),
       }
     case 'projectChanged':
-      return changedProjectText(reason)
+      return changedProjectText(reason, doors)
     case 'perhapsRenamed':
       return {
         sentence: `not deleted: the file declares this group for ${reason.project}, and no visible project has that identifier; this project may be ${reason.project} under a new name`,
         cure: `if so, write this project's identifier in the file instead of ${reason.project}; if not, correct ${reason.project} in the file, or add the owner of the credential to ${reason.project}`,
       }
     case 'groupChanged':
-      return changedGroupText(reason)
+      return changedGroupText(reason, doors)
     case 'labelDiffers':
       return {
         sentence:

@@ -1,4 +1,5 @@
 import type { Change } from '../core/change.ts'
+import { type Doors, doorText } from '../core/doors.ts'
 import { type ApprovalWhy, type LimitName, type LimitOver, passOf } from '../core/hold.ts'
 import { passInSet } from '../core/judge/people.ts'
 import type { CountedEffect, PeopleOver } from '../core/peopleEffect.ts'
@@ -13,12 +14,12 @@ export type HoldText = { readonly sentence: string; readonly cure: string }
  *
  * @param change the people of its group, and the effect on them, as far as they are known
  */
-export function explainPeople(over: PeopleOver, change: Change | undefined): HoldText {
+export function explainPeople(over: PeopleOver, change: Change | undefined, doors: Doors): HoldText {
   const { people, together, atLeast, limit, pass, setting } = over
   const { people: total, effect } = change === undefined || change.action === 'settings' ? {} : change
   const known = effect?.kind === 'counted' ? effect : undefined
   const verb = `would ${verbOf(over.over, known)}`
-  const approve = (number: string) => `to approve it for ${number}: --allow ${pass}`
+  const approve = (number: string) => `to approve it for ${number}: ${doorText(pass, doors)}`
   if (people !== undefined)
     return {
       sentence: `${numberOf(people, total)} ${verb}${together === undefined ? '' : `, with others ${count(together)}`}; ${setting} allows ${count(limit)}`,
@@ -109,18 +110,18 @@ export function explainLimitLater({ name, count: total, limit, setting, sentence
 }
 
 /** `what`: `these 12 changes (40 people)`. */
-export const approveSet = (pass: string, what: string): string => `to approve exactly ${what}: --allow ${pass}`
+export const approveSet = (pass: string, what: string, doors: Doors): string => `to approve exactly ${what}: ${doorText(pass, doors)}`
 
 /** One of the changes that wait together. */
-export const explainLimit = (over: LimitOver): HoldText => ({
+export const explainLimit = (over: LimitOver, doors: Doors): HoldText => ({
   sentence: over.sentence,
-  cure: `${limitCure(over.name, over.setting)} · ${approveSet(passOf(over), 'the changes of this set')}`,
+  cure: `${limitCure(over.name, over.setting)} · ${approveSet(passOf(over), 'the changes of this set', doors)}`,
 })
 
 /** The cure of a change that waits. @param over the limit for which it waits with others */
-export function approveOne(change: Change | undefined, over?: LimitOver): string {
-  if (change === undefined) return 'to approve it: --allow with its ID'
-  return `to approve this change: --allow ${over?.name === 'people' ? passInSet(change, over) : change.id}`
+export function approveOne(change: Change | undefined, doors: Doors, over?: LimitOver): string {
+  if (change === undefined) return `to approve it: ${doorText('ID', doors)}`
+  return `to approve this change: ${doorText(over?.name === 'people' ? passInSet(change, over) : change.id, doors)}`
 }
 
 /** A change that waits for approval. `approve`: how it gets it. */

@@ -43,8 +43,9 @@ export function planJson(views: readonly (View | FailedView)[]): string {
 }
 
 export function workspaceOf(view: View | FailedView): PlanDocument['workspaces'][number] {
-  const { workspace, slug, host, policy, suspend, credential, groupSync } = view.about
-  const about = { workspace, slug, host, policy, suspend, credential }
+  const { workspace, slug, host, policy, suspend, doors, credential, groupSync } = view.about
+  const approvals = doors === 'any' ? undefined : doors
+  const about = { workspace, slug, host, policy, suspend, approvals, credential }
   if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed, cure: view.cure }
   const { judged, declaration, directories, applied, nowMs, difference } = view
   const { plan } = judged
@@ -149,12 +150,14 @@ export const directoryDocument = ({
   tookMs,
 })
 
-type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
+type HoldAbout = Pick<View['about'], 'roles' | 'workspace' | 'doors'>
 
 export function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
   const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because, cause } = hold
+export function holdOf(hold: Hold, { roles, workspace, doors }: HoldAbout): DocumentHold {
+  const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because } = hold
   const isProtected = keepsProtected(hold, roles)
-  const { sentence, cure } = explainHold(hold, { workspace })
+  const { sentence, cure } = explainHold(hold, { workspace, doors })
   return {
     key,
     target: target && documentTarget(target),

@@ -1,3 +1,4 @@
+import type { Doors } from '../core/doors.ts'
 import { changeLater, endOfDatesMs, type Later, type LaterWrite } from '../core/later.ts'
 import type { GroupName, Role } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
@@ -20,7 +21,7 @@ import { grantsLater } from './sections.ts'
 import type { Row } from './table.ts'
 import { titleLines } from './title.ts'
 
-type About = { readonly workspace: string; readonly roles: RoleSettings }
+type About = { readonly workspace: string; readonly roles: RoleSettings; readonly doors: Doors }
 
 /** What dates will change, by date, in the words that every format shows. */
 export const laterEntries = ({ later }: Pick<Plan, 'later'>, about: About): readonly PlanEntry[] =>
@@ -92,7 +93,7 @@ function whenText({ atMs, why }: Pick<Later, 'atMs' | 'why'>): string {
 const dayText = (atMs: number): string => (atMs % 86_400_000 === 0 ? (isoTime(atMs) ?? '').slice(0, 10) : momentText(atMs))
 
 /** Why the change will wait at its date; for a protected role, who let it pass. */
-function waitText(row: Later, { workspace, roles }: About): HoldText {
+function waitText(row: Later, { workspace, roles, doors }: About): HoldText {
   const { waits, waivedBy } = row
   if (waits === undefined) {
     if (waivedBy !== undefined) return { sentence: `approved by the waiver at ${waivedBy}`, cure: '' }
@@ -103,7 +104,7 @@ function waitText(row: Later, { workspace, roles }: About): HoldText {
     return { sentence: `will wait for approval: ${sentence}`, cure }
   }
   if (waits.kind === 'approval' && waits.why === 'limit') return explainLimitLater(waits)
-  const { sentence, cure } = explainHold({ reason: waits }, { workspace })
+  const { sentence, cure } = explainHold({ reason: waits }, { workspace, doors })
   return { sentence: `by today's state, it will be held: ${sentence}`, cure }
 }
 

@@ -1,6 +1,8 @@
 import { type Change, waiverId } from '../core/change.ts'
 import { type Hold } from '../core/hold.ts'
+import { partsOfId } from '../core/idWithPeople.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
+import { defined } from '../core/optionalFields.ts'
 import { type Outcome } from '../core/outcome.ts'
 import { type UnchangedMapping } from '../core/plan.ts'
 import { count } from '../core/quantity.ts'
@@ -8,16 +10,17 @@ import { oneLine } from '../core/safeName.ts'
 import { isWhole, outcomeWords, triedEntry } from './applied.ts'
 import { type PlanApprovals, planApprovals, waitingKind } from './approval.ts'
 import { approvedWrites, waitingParts } from './approved.ts'
-import { applyWith } from './commandLine.ts'
+import { applyWith, approveWords } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { goneParts, isAllRead, isSameAsBase, nothingKnownText, nothingText, sameByCause, sameText } from './differenceText.ts'
+import { documentChange } from './documentParts.ts'
 import { changeEntry, cureMax, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
 import { isPinned } from './fold.ts'
-import { explainHold } from './hold.ts'
+import { explainHold, holdSentence } from './hold.ts'
 import { horizonText, laterEntries, laterTitle } from './later.ts'
 import { approvalColumns, changeColumns, entryTable, holdColumns, laterColumns, triedColumns } from './markdownTable.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
-import { details, prose, shellBlock } from './markup.ts'
+import { codeBlock, details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
 import { unsizedText } from './people.ts'
@@ -25,6 +28,7 @@ import { isProtectedEntry } from './rows.ts'
 import { appliedHolds, isUndeclaredProtected, sectionsOf, standingOf, undeclaredText } from './sections.ts'
 import { keptHolds, keptTexts } from './unread.ts'
 import { type AppliedView, type View } from './view.ts'
+import { waiverYaml } from './waiverYaml.ts'
 
 /** The sections of a plan. The shares of `room` (characters), here and below, add up to less than 1, to leave some for titles and sentences. */
 export function planSections(view: View, room: number): readonly string[] {
@@ -121,14 +125,14 @@ function waitingTable(waiting: readonly Hold[], title: string, view: View, room:
     `**${title}**`,
     ...table,
     ...approveBlocks(single, view),
-    ...sets.flatMap(({ name, sentence, cure, what, pass, also, protectedRows, rows }) => [
+    ...sets.flatMap(({ name, sentence, cure, what, pass, changes, also, protectedRows, rows }) => [
       `**Limit ${name}:** ${prose(sentence)}`,
-      `${prose(`${capital(cure)}.`)} ${approveBlock(`To approve exactly ${what}`, [pass], view)}`,
+      `${prose(`${capital(cure)}.`)} ${approveBlock(`To approve exactly ${what}`, [pass], [{ sentence, pass, changes }], view)}`,
       ...also.map((text) => prose(`${capital(text)}.`)),
       ...setTable(protectedRows, part / 2),
       ...setTable(rows, part / 2),
     ]),
-    ...alsoWritten(view.judged.plan.changes.length),
+    ...(view.about.doors === 'any' ? alsoWritten(view.judged.plan.changes.length) : []),
   ]
 }
 
@@ -137,14 +141,15 @@ const setTable = (some: readonly PlanEntry[], room: number): readonly string[] =
 
 const namedMax = 10
 
-/** A row has an ID of its own only if the command below it has several: else it would only repeat the one of that command. */
+/** A row has an ID of its own only if the command below it has several: else it would only repeat the one of that command. Words for a file need none. */
 function singleEntries(single: readonly Hold[], view: View): readonly PlanEntry[] {
   const entries = holdEntries(single, waitingMark, view)
-  if (single.length > 1 && single.length <= namedMax) return entries
+  const isBelow = view.about.doors === 'files-only' || single.length === 1 || single.length > namedMax
+  if (!isBelow) return entries
   return entries.map((entry, index) => {
     const hold = single[index]
     if (hold === undefined || waitingKind(hold) === undefined) return entry
-    const cure = oneLine(explainHold(hold, { approvals: asBelow }).cure, cureMax)
+    const cure = oneLine(explainHold(hold, { doors: view.about.doors, approvals: asBelow }).cure, cureMax)
     return { ...entry, cure, sharedCure: cure }
   })
 }
@@ -163,18 +168,46 @@ function approveBlocks(single: readonly Hold[], view: View): readonly string[] {
   const [kind] = single.flatMap((hold) => waitingKind(hold) ?? [])
   const named = ids.length === 1 ? 'this change, and no other' : `these ${count(ids.length)} changes, and no others`
   return [
-    ...(isNamed ? [approveBlock(`To approve ${named}`, ids, view)] : []),
+    ...(isNamed ? [approveBlock(`To approve ${named}`, ids, waitsAlone(single), view)] : []),
     ...(kind === undefined || isNamed
       ? []
       : [
-          approveBlock(capital(planApprovals(view)[kind].label), [waiverId(plan.fingerprint)], view),
+          approveBlock(capital(planApprovals(view)[kind].label), [waiverId(plan.fingerprint)], waitsAlone(single), view),
           '`--format text --all` shows the ID of each.',
         ]),
   ]
 }
 
-const approveBlock = (label: string, ids: readonly string[], { about }: View): string =>
-  [prose(`${label}:`), '', ...shellBlock(applyWith(about.workspace, ids))].join('\n')
+/** Changes that wait alone, or as a set. `pass`: their ID, perhaps with a number of people. */
+type Waits = { readonly sentence: string; readonly pass: string; readonly changes: readonly Change[] }
+
+const waitsAlone = (single: readonly Hold[]): readonly Waits[] =>
+  single.flatMap((hold) =>
+    hold.change === undefined
+      ? []
+      : [{ sentence: holdSentence(hold), pass: 'pass' in hold.reason ? hold.reason.pass : hold.change.id, changes: [hold.change] }],
+  )
+
+/** The command that approves, or, where only files approve, the words for a file: no command knows the plan of a branch. */
+function approveBlock(label: string, ids: readonly string[], waits: readonly Waits[], { about, nowMs }: View): string {
+  if (about.doors === 'any') return [prose(`${label}:`), '', ...shellBlock(applyWith(about.workspace, ids))].join('\n')
+  if (waits.flatMap(({ changes }) => changes).length > namedMax)
+    return [
+      prose(`${label}, this prints the words for a file that may have waivers:`),
+      '',
+      ...shellBlock(approveWords(about.workspace, ids)),
+    ].join('\n')
+  const words = waits.map(({ sentence, pass, changes }) => ({
+    kind: 'words' as const,
+    sentence,
+    changes: changes.map((change) => documentChange(change, about.roles)),
+    ...defined({ people: partsOfId(pass).people }),
+  }))
+  const yaml = waiverYaml(new Map([[about.workspace, words]]), { untilMs: nowMs + waiverMs, reason: '…' })
+  return [prose(`${label}, write in a file that may have waivers, with a reason:`), '', ...codeBlock('yaml', yaml.trimEnd())].join('\n')
+}
+
+const waiverMs = 86_400_000
 
 /** @param n the changes that need no approval */
 const alsoWritten = (n: number): readonly string[] =>

@@ -30,7 +30,10 @@ const entities = (text: string): string => text.replaceAll(/[!-+:-@[-`{-~]|(?<=w
 const entity = (character: string): string => `&#${character.charCodeAt(0)};`
 
 /** A command line, to be copied. */
-export const shellBlock = (command: string): readonly string[] => ['```sh', command, '```']
+export const shellBlock = (command: string): readonly string[] => codeBlock('sh', command)
+
+/** @param text no line of it may begin with a fence */
+export const codeBlock = (language: string, text: string): readonly string[] => [`\`\`\`${language}`, text, '```']
 
 type Cells = readonly string[]
 

@@ -33,7 +33,9 @@ function stepText({ applied, about, judged, directories, goesOn = false }: Appli
   const isUnread = held.some(({ reason }) => reason.kind === 'readingIncomplete')
   if (waiting.length > 0) {
     const what = setsOf(waiting).length === 0 ? 'change' : 'change or set of changes'
-    return `Next: for each ${what} that needs approval, either add its --allow to the next apply, or edit the declaration or the settings as its row says.`
+    const how =
+      about.doors === 'any' ? 'add its --allow to the next apply' : 'write its words in a file, which the command of its row prints'
+    return `Next: for each ${what} that needs approval, either ${how}, or edit the declaration or the settings as its row says.`
   }
   if (unread.length > 0)
     return `Next: ${visible(listed(unread))} could not be read whole. Repair that, then apply again; changes that depend on it are held until then.`

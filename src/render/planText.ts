@@ -86,8 +86,8 @@ export function waitingLines(waiting: readonly Hold[], title: string, view: View
     ...holdRows(single, how, view, canvas).lines,
     ...sets.flatMap(({ name, sentence, cure, what, pass, also, protectedRows, rows }) => [
       ...setTitle(limitText(name, sentence), canvas),
-      ...[cure, approveSet(pass, what) + ownIdsText(protectedRows.length + rows.length, canvas), ...also].flatMap((text) =>
-        indented(text, width).map((line) => paint('dim', line)),
+      ...[cure, approveSet(pass, what, view.about.doors) + ownIdsText(protectedRows.length + rows.length, canvas), ...also].flatMap(
+        (text) => indented(text, width).map((line) => paint('dim', line)),
       ),
       ...setRows([...protectedRows, ...rows], canvas),
     ]),

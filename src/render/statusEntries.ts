@@ -1,3 +1,4 @@
+import { type Doors, doorText } from '../core/doors.ts'
 import { type Hold, passOf } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
@@ -22,18 +23,18 @@ type LastHold = Omit<LastPlanned['plan']['holds'][number], 'since'> & { readonly
 export const isProtectedChange = (change: DocumentChange): boolean => change.action !== 'settings' && change.protected === true
 
 /** A hold of a document with its section, which is that of the plan. */
-export type StatusHold = { readonly last: LastHold; readonly hold: Hold; readonly section: HoldSection }
+export type StatusHold = { readonly last: LastHold; readonly hold: Hold; readonly section: HoldSection; readonly doors: Doors }
 
-export function statusHold(last: LastHold): StatusHold {
+export function statusHold(last: LastHold, doors: Doors): StatusHold {
   const hold = holdFromDocument(last)
-  return { last, hold, section: sectionOf(hold) }
+  return { last, hold, section: sectionOf(hold), doors }
 }
 
 /** An entry for a hold of a document: since when it waits, and the command or the edit that lets it pass. */
-export function statusEntry({ last: hold, hold: read, section }: StatusHold, nowMs: number): PlanEntry {
+export function statusEntry({ last: hold, hold: read, section, doors }: StatusHold, nowMs: number): PlanEntry {
   const { change, sentence, since, until, label: _, people } = hold
   const isProtected = hold.protected === true || (change !== undefined && isProtectedChange(change))
-  const cure = oneLine(statusCure(hold), 1200)
+  const cure = oneLine(statusCure(hold, doors), 1200)
   const about = change === undefined ? hold : 'target' in change ? change : undefined
   return {
     mark: isProtected ? protectedMark : sectionMarks[section],
@@ -69,13 +70,15 @@ const holdFromDocument = ({ key, group, label, target, would, people, unknownTo,
     cause: cause && causeFromDocument(cause),
   })
 
-function statusCure({ reason, change, cure }: LastHold): string {
+function statusCure({ reason, change, cure }: LastHold, doors: Doors): string {
   if (reason.kind === 'approval') {
-    if (reason.why === 'people') return approveNow(reason.pass)
-    return change === undefined ? cure : approveNow(change.id)
+    if (reason.why === 'people') return approveBesideDaemon(reason.pass, doors)
+    return change === undefined ? cure : approveBesideDaemon(change.id, doors)
   }
-  return 'pass' in reason ? `${cure}; beside a daemon: ${approveNow(reason.pass)}` : cure
+  return 'pass' in reason && doors === 'any' ? `${cure}; beside a daemon: ${approveNow(reason.pass)}` : cure
 }
+
+const approveBesideDaemon = (id: string, doors: Doors): string => (doors === 'any' ? approveNow(id) : doorText(id, doors))
 
 /** Changes of a document that wait together for a limit. The rows of these changes do not repeat the sentence and the command. */
 type StatusSet = {
@@ -87,7 +90,11 @@ type StatusSet = {
 }
 
 /** @param waiting all holds that wait for approval. Some changes of a set may have been left out of the document, or be of other owners */
-export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly StatusHold[], nowMs: number): readonly StatusSet[] =>
+export const statusSets = (
+  { sets, approvals }: Pick<LastPlanned['plan'], 'sets' | 'approvals'>,
+  waiting: readonly StatusHold[],
+  nowMs: number,
+): readonly StatusSet[] =>
   sets.map(({ id, limit, count, sentence, cure, people, changes }) => {
     const what = theseText(changes.length, people === undefined ? '' : counted(people, 'person', 'people'))
     const holds = waiting.filter(({ last }) => setOf(last) === id)
@@ -96,7 +103,7 @@ export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly 
       sentence: `${oneLine(limitText(limit, sentence), 500)}${first === undefined ? '' : `; ${sinceText(first, nowMs)}`}`,
       cure: oneLine(cure, 500),
       commands: [
-        `${what}: ${approveNow(passOf({ name: limit, pass: id, count }))}`,
+        `${what}: ${approveBesideDaemon(passOf({ name: limit, pass: id, count }), approvals ?? 'any')}`,
         ...alsoPasses(sets.map(countedSet), new Set(changes)).map((text) => oneLine(text)),
       ],
       rows: holds.map((hold) => ({ ...statusEntry(hold, nowMs), why: '', cure: '', sharedCure: '' })),

@@ -61,7 +61,10 @@ const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly s
 
 function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly string[] {
   const { width, paint, nowMs } = canvas
-  const sections = Map.groupBy(plan.holds.map(statusHold), ({ section: name }) => name)
+  const sections = Map.groupBy(
+    plan.holds.map((hold) => statusHold(hold, plan.approvals ?? 'any')),
+    ({ section: name }) => name,
+  )
   const section = (title: string, name: HoldSection, style: Omit<HoldStyle, 'mark'> = {}, after = '') => {
     const holds = sections.get(name) ?? []
     const entries = holds.map((hold) => statusEntry(hold, nowMs))
@@ -87,8 +90,8 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
   ]
 }
 
-function waitingLines({ sets, waits }: Plan, waiting: readonly StatusHold[], canvas: Canvas): readonly string[] {
-  const rows = waitingRows(sets, waiting, canvas)
+function waitingLines({ sets, approvals, waits }: Plan, waiting: readonly StatusHold[], canvas: Canvas): readonly string[] {
+  const rows = waitingRows({ sets, approvals }, waiting, canvas)
   if (rows.length === 0) return []
   // One owner sees only the own rows.
   const isOfAll = Object.values(waits).reduce((sum, n) => sum + n, 0) === waiting.length
@@ -100,13 +103,18 @@ function waitingLines({ sets, waits }: Plan, waiting: readonly StatusHold[], can
  *
  * @param asked without commands, since the person is asked now
  */
-export function waitingRows(sets: Plan['sets'], waiting: readonly StatusHold[], canvas: Canvas, asked = false): readonly string[] {
+export function waitingRows(
+  plan: Pick<Plan, 'sets' | 'approvals'>,
+  waiting: readonly StatusHold[],
+  canvas: Canvas,
+  asked = false,
+): readonly string[] {
   const { width, paint, nowMs } = canvas
   const single = waiting.filter(({ last }) => setOf(last) === undefined)
   const entries = single.map((hold) => ({ ...statusEntry(hold, nowMs), ...(asked ? { cure: '', sharedCure: '' } : {}) }))
   return [
     ...heldRows(entries, { apart: !asked, namesAll: true }, canvas).lines,
-    ...statusSets(sets, waiting, nowMs).flatMap(({ sentence, cure, commands, rows }) => [
+    ...statusSets(plan, waiting, nowMs).flatMap(({ sentence, cure, commands, rows }) => [
       ...setTitle(sentence, canvas),
       ...(asked ? [] : [cure, ...commands]).flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
       ...plainRows(rows, canvas).lines,

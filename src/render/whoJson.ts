@@ -3,7 +3,7 @@ import type { HighestRole } from '../core/people/personRoles.ts'
 import type { WhoDocument } from '../documents/who.ts'
 import { documentBecause, documentTarget } from './documentParts.ts'
 import { documentText } from './documentText.ts'
-import { explainHold } from './hold.ts'
+import { holdSentence } from './hold.ts'
 import type { FailedView } from './view.ts'
 import type { PersonView } from './whoText.ts'
 
@@ -51,7 +51,7 @@ const workspaceDocument = (view: PersonView): WorkspaceDocument => ({
   held: view.held.flatMap((hold) =>
     hold.group === undefined
       ? []
-      : [defined({ group: hold.group, target: hold.target && documentTarget(hold.target), reason: explainHold(hold).sentence })],
+      : [defined({ group: hold.group, target: hold.target && documentTarget(hold.target), reason: holdSentence(hold) })],
   ),
 })
 

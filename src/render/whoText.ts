@@ -95,7 +95,11 @@ function workspaceLines(view: PersonView, canvas: Canvas): readonly string[] {
     ...unknownLines(view, canvas),
     ...none,
     ...layout(rowsOf(view), width, paint),
-    ...layout(held.map(heldRow), width, paint),
+    ...layout(
+      held.map((hold) => heldRow(hold, about)),
+      width,
+      paint,
+    ),
     ...wrap(effectText(roles, about), width).map((line) => paint('yellow', line)),
     ...findingLines(view.findings, canvas),
   ]
@@ -189,8 +193,8 @@ function mappingsText(mappings: readonly PersonMapping[], isProject: boolean, { 
 const changeText = (role: Pick<PersonRole, 'before' | 'after'>): string =>
   changes(role) ? `${roleText(role.before)} → ${roleText(role.after)}` : roleText(role.before)
 
-function heldRow(hold: Hold): Row {
-  const { sentence, cure } = explainHold(hold)
+function heldRow(hold: Hold, about: PersonView['about']): Row {
+  const { sentence, cure } = explainHold(hold, about)
   const { target, who, before, role } = hold.change === undefined ? heldParts(hold) : changeParts(hold.change)
   return {
     ...(hold.reason.kind === 'approval' ? waitingMark : heldMark),

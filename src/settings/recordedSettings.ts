@@ -15,7 +15,7 @@ const kinds = directorySchema.options.map(({ shape }) => shape.kind.value)
 export const recordedSettingsSchema = z.strictObject({
   service: service.pick({ baseUrl: true, limit: true, unknownOutcomeWait: true }),
   workspaces: z.record(name, workspaces.valueType.unwrap().omit({ credential: true })),
-  ...settingsSchema.pick({ policy: true, suspend: true, fences: true, waivers: true, later: true }).shape,
+  ...settingsSchema.pick({ policy: true, suspend: true, fences: true, waivers: true, later: true, approvals: true }).shape,
   ...settingsSchema.pick({ unknownGroups: true, unknownProjects: true, roles: true, guards: true }).shape,
   directories: z.record(name, z.strictObject({ kind: z.enum(kinds) })),
   hasJournal: z.boolean(),
@@ -26,7 +26,7 @@ export type RecordedSettings = z.output<typeof recordedSettingsSchema>
 /** The part of the settings that a recording has. */
 export function recordedSettings({ settings, intervalMs }: Pick<LoadedSettings, 'settings' | 'intervalMs'>): RecordedSettings {
   const { baseUrl, limit, unknownOutcomeWait } = settings.service
-  const { policy, suspend, fences, waivers, later, unknownGroups, unknownProjects, roles, guards } = settings
+  const { policy, suspend, fences, waivers, later, approvals, unknownGroups, unknownProjects, roles, guards } = settings
   return {
     service: { baseUrl, limit, unknownOutcomeWait },
     workspaces: Object.fromEntries(
@@ -35,7 +35,7 @@ export function recordedSettings({ settings, intervalMs }: Pick<LoadedSettings, 
         defined({ slug, policy: own, suspend: stops, guards: limits }),
       ]),
     ),
-    ...{ policy, suspend, fences, waivers, later, unknownGroups, unknownProjects, roles, guards },
+    ...{ policy, suspend, fences, waivers, later, approvals, unknownGroups, unknownProjects, roles, guards },
     directories: Object.fromEntries(Object.entries(settings.directories).map(([each, { kind }]) => [each, { kind }])),
     hasJournal: settings.journal !== 'none',
     intervalMs,

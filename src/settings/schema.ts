@@ -159,6 +159,12 @@ export const settingsSchema = z
     declaration: plainText.describe('The declared mappings: a file or a folder.'),
     fences,
     waivers,
+    approvals: z
+      .enum(['any', 'files-only'])
+      .default('any')
+      .describe(
+        '`files-only`: only words in a file of the declaration approve what waits (`waivers`, `allowProtected`). `--allow` and `approve --now` are refused, and what they approved before does not count.',
+      ),
     directories: z
       .record(name, directorySchema)
       .default({})

@@ -1,5 +1,6 @@
 import type { ChangeId } from '../../core/change.ts'
 import type { Clock } from '../../core/clock.ts'
+import { closedDoor } from '../../core/doors.ts'
 import { errorText } from '../../core/errorText.ts'
 import type { WorkspaceName } from '../../core/mapping.ts'
 import { type Approval, type Approvals, isUsedUp } from '../../core/memory/approvals.ts'
@@ -13,6 +14,7 @@ import type { CycleReport } from '../../cycle/cycleReport.ts'
 import type { CycleOrder, OrderedCycle } from '../../daemon/orders.ts'
 import type { Order, OrderAnswer, OrderShow } from '../../documents/daemonOrder.ts'
 import { withdrawApproval } from '../../render/commandLine.ts'
+import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { elsewhere, serviceOf } from '../../settings/service.ts'
 import { unmatchedText } from '../allowOption.ts'
@@ -235,6 +237,12 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
     return `The daemon works with ${about}, as the settings of this command say. Name the settings of the daemon with --config, or give these settings a journal.folder of their own. After an edit of the settings, wait until the next cycle of the daemon ends.`
   // What makes less possible is always allowed, and so is what only answers.
   if (order.kind === 'withdraw' || order.kind === 'record' || order.kind === 'running') return undefined
+  const given =
+    order.kind === 'approve' ? order.approvals.flatMap(({ several = [] }) => several) : order.kind === 'doctor' ? [] : order.allow
+  if (settings.approvals === 'files-only' && (order.kind === 'approve' || given.length > 0)) {
+    const { sentence, cure } = closedDoor(given)
+    return `The daemon takes no approval: ${sentence}. ${capital(cure)}.`
+  }
   const known = Object.keys(settings.workspaces) as WorkspaceName[]
   const asked = workspacesOf(order) ?? known
   const unknown = asked.find((name) => !known.includes(name))

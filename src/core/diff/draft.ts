@@ -1,5 +1,6 @@
 import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverId } from '../change.ts'
 import type { Desired, DesiredRole, Given, Naming } from '../desired.ts'
+import type { Doors } from '../doors.ts'
 import type { Finding } from '../finding.ts'
 import type { Hold } from '../hold.ts'
 import type { Key, List, Mapping, MappingId, ProjectId, Target, WorkspaceName } from '../mapping.ts'
@@ -35,6 +36,7 @@ export type DiffOptions = {
   /** Absent: there is no journal, so nothing is known to be ours. */
   readonly owned?: Owned
   readonly roles: RoleSettings
+  readonly doors: Doors
   /** List → sent role → the other role that the service answered with. */
   readonly echoes: Readonly<Partial<Record<List, Readonly<Record<string, string>>>>>
   readonly hash: Hash

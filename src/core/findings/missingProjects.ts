@@ -1,5 +1,6 @@
 import { by } from '../compare.ts'
 import { type ChangedProject, type Desired, type DesiredMapping } from '../desired.ts'
+import { acceptText, type Doors } from '../doors.ts'
 import { isOwnedInPart } from '../existing.ts'
 import { type Finding } from '../finding.ts'
 import { type ProjectChanged } from '../hold.ts'
@@ -98,14 +99,17 @@ function findings(workspace: WorkspaceName, projects: Projects, text: Text): rea
 }
 
 /** The sentence about a changed project that the declaration names, and its cure. */
-export function changedProjectText({ project, replaced, called, pass }: ProjectChanged): {
+export function changedProjectText(
+  { project, replaced, called, pass }: ProjectChanged,
+  doors: Doors,
+): {
   readonly sentence: string
   readonly cure: string
 } {
   if (replaced)
     return {
       sentence: `identifier ${project} belongs to another project now; the project that had it ${called === undefined ? 'is gone, or the owner of the credential cannot see it' : `is called ${called}`}`,
-      cure: `if the old project is meant, write ${called ?? 'its current identifier'} in the file; if the new one is meant: apply --allow ${pass}`,
+      cure: `if the old project is meant, write ${called ?? 'its current identifier'} in the file; if the new one is meant: ${acceptText(pass, doors) ?? 'edit the rule'}`,
     }
   if (called !== undefined)
     return { sentence: `project ${project} is called ${called} now`, cure: `write ${called} instead of ${project} in the file` }
@@ -115,6 +119,6 @@ export function changedProjectText({ project, replaced, called, pass }: ProjectC
   }
 }
 
-export function changedProjectFinding({ because, reason }: ChangedProject): Finding {
-  return { code: 'project-changed', severity: 'warning', place: positionText(because.at), ...changedProjectText(reason) }
+export function changedProjectFinding({ because, reason }: ChangedProject, doors: Doors): Finding {
+  return { code: 'project-changed', severity: 'warning', place: positionText(because.at), ...changedProjectText(reason, doors) }
 }

@@ -1,6 +1,7 @@
 import { by } from '../compare.ts'
 import { type Dates } from '../dates.ts'
 import { type ChangedGroups, type Desired, type DesiredRole, type SkippedProjects } from '../desired.ts'
+import type { Doors } from '../doors.ts'
 import { listsInScope } from '../existing.ts'
 import { type Finding } from '../finding.ts'
 import { type Group, type GroupIndex } from '../group.ts'
@@ -39,6 +40,7 @@ type FindingInput = {
   /** The mappings of a list when it was last read whole; undefined if it never was. */
   readonly sizeOf: (list: List) => number | undefined
   readonly roles: RoleSettings
+  readonly doors: Doors
   readonly dates: Dates
   /** The groups that a narrow recording was asked for. */
   readonly recordedGroups?: RecordedGroups | undefined
@@ -60,6 +62,7 @@ export const planFindings = (
     meantGroups,
     sizeOf,
     roles,
+    doors,
     dates,
     recordedGroups,
   }: FindingInput,
@@ -67,8 +70,8 @@ export const planFindings = (
   ...invalidFileFindings(declared),
   ...declarationFindings(declared, directories, renamed, lastId, meantGroups),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
-  ...changedGroupFindings(changedGroups),
-  ...desired.changed.map(changedProjectFinding),
+  ...changedGroupFindings(changedGroups, doors),
+  ...desired.changed.map((changed) => changedProjectFinding(changed, doors)),
   ...desired.skipped.map(skippedProjectsFinding),
   ...missingProjectFindings(declared, desired, existing, projects),
   ...leftListFindings(declared, sizeOf),

@@ -33,8 +33,8 @@ const corp = { corp: ['devs#1', 'ops#2'] }
 const remade = { corp: ['devs#3', 'ops#2'] }
 const devs = (more: Partial<Rule> = {}) => rule('devs', 'ENG', 'member', more)
 const planned = (world: SmallWorld) => lines(planOf(world))
-const told = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory).map(({ sentence }) => sentence)
-const findings = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory)
+const told = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory, 'any').map(({ sentence }) => sentence)
+const findings = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory, 'any')
 /** The id of a waiver, which a person may have in a command: it stays the same in later versions. */
 const waiverOf = (...words: readonly unknown[]) => hash(JSON.stringify(words)).slice(0, 32)
 const changedIn = (world: SmallWorld) => [...groupsIn(seenOf(world)).changed.values()].flatMap((groups) => [...groups.values()])
@@ -470,6 +470,6 @@ test('a former group whose name no file may have is not to be written there', ()
       reason: { kind: 'groupChanged', group: 'devs' as GroupName, directory: 'corp', called: 'devs\u200b' as GroupName, pass: 'p' },
     },
   ] as const
-  const [found] = changedGroupFindings([{ directory: 'corp', groups, pass: 'p' }])
+  const [found] = changedGroupFindings([{ directory: 'corp', groups, pass: 'p' }], 'any')
   expect(found?.cure).toBe('if the group of today is meant, edit the rule, or: apply --allow p')
 })

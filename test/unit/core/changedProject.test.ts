@@ -38,9 +38,9 @@ test.each([
     ],
   ],
 ])('a project that was %s is told with what to do, at the place of the text', (_how, reason, [sentence, cure]) => {
-  expect(changedProjectText(reason)).toEqual({ sentence, cure })
+  expect(changedProjectText(reason, 'any')).toEqual({ sentence, cure })
   const because = { at: { file: 'groups.yaml', line: 3, column: 5 } }
-  expect(changedProjectFinding({ because, reason })).toEqual({
+  expect(changedProjectFinding({ because, reason }, 'any')).toEqual({
     code: 'project-changed',
     severity: 'warning',
     place: 'groups.yaml:3:5',

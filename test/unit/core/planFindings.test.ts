@@ -17,6 +17,7 @@ function findings(unmatched: Unmatched | undefined): readonly Finding[] {
     meantGroups: undefined,
     sizeOf: () => undefined,
     roles,
+    doors: 'any' as const,
     dates: { hereMs: 0, thereMs: 0 },
   }
   return planFindings(world.declared, desiredIn(world), seen)

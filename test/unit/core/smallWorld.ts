@@ -325,7 +325,15 @@ export function planIn(seen: Seen, notices: readonly Finding[] = [], more: Pick<
     desiredIn(seen),
     whole,
     {
-      ...{ origin: 'plane.example.com/acme', policy, roles, echoes, hash, laterUntilMs: seen.laterUntilMs ?? seen.nowMs },
+      ...{
+        origin: 'plane.example.com/acme',
+        policy,
+        roles,
+        doors: 'any' as const,
+        echoes,
+        hash,
+        laterUntilMs: seen.laterUntilMs ?? seen.nowMs,
+      },
       ...(owned && { owned }),
       ...more,
     },

@@ -29,7 +29,7 @@ function reader(more: Partial<Reader> = {}) {
 
 function settings(where?: string): DraftSettings {
   return {
-    diff: { origin: 'x', policy: 'sync', roles, echoes: {}, hash, laterUntilMs: 0 },
+    diff: { origin: 'x', policy: 'sync', roles, doors: 'any', echoes: {}, hash, laterUntilMs: 0 },
     remembered: {
       groups: { ids: {}, lastId: () => undefined, countOf: () => 0, isWaived: () => false },
       projects: { ids: {}, isWaived: () => false },

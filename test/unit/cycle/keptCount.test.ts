@@ -67,7 +67,7 @@ function world({
       },
       horizonMs: 0,
       hasJournal: true,
-      options: { origin: 'h/acme', policy: 'upsert-only' as const, roles, hash },
+      options: { origin: 'h/acme', policy: 'upsert-only' as const, roles, doors: 'any' as const, hash },
       guards: { ...guards, people: { raise: 2 } },
       waivers: state.waivers,
       suspend: state.suspend,

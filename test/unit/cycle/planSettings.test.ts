@@ -43,7 +43,7 @@ function settingsOf({ declared = declaredWith([]), memory = {}, binding = {}, cy
         read: unused as never,
         horizonMs: 0,
         hasJournal: true,
-        options: { origin: 'h/acme', policy: 'exclusive', roles, hash },
+        options: { origin: 'h/acme', policy: 'exclusive', roles, doors: 'any', hash },
         guards,
         waivers: [],
         suspend: false,

@@ -72,7 +72,7 @@ function service(named: (name: string) => string = (name) => name) {
       projects: async () => complete(new Map()),
       groupSync: async () => ({}),
     }
-    const options = { origin: 'h/acme', policy: 'upsert-only', roles, hash, ...more } as const
+    const options = { origin: 'h/acme', policy: 'upsert-only', roles, doors: 'any', hash, ...more } as const
     const binding: WorkspaceContext['binding'] = { ...fixed, read, horizonMs: 0, hasJournal: true, options }
     const directories = new Map([['corp', complete(groups(...names, ...names.map((name) => name.toUpperCase())))]])
 

@@ -124,7 +124,7 @@ function sight(read: WorkspaceContext['binding']['read'], rules: readonly Rule[]
       read,
       horizonMs: 0,
       hasJournal: true,
-      options: { origin: 'h/acme', policy: 'upsert-only', roles, hash },
+      options: { origin: 'h/acme', policy: 'upsert-only', roles, doors: 'any', hash },
       guards,
       waivers: [],
       suspend: false,

@@ -10,6 +10,7 @@ export const about: WorkspaceAbout = {
   host: 'plane.example.com',
   policy: 'upsert-only',
   suspend: false,
+  doors: 'any',
   credential: 'default',
   budget: { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, waitsMs: Array.from({ length: 54 }, () => 0), windowMs: 60_000 },
   quietCalls: 3,

@@ -201,7 +201,7 @@ async function play(steps: readonly Step[]) {
           },
           horizonMs: 0,
           hasJournal: true,
-          options: { origin: 'h/acme', policy, roles, hash },
+          options: { origin: 'h/acme', policy, roles, doors: 'any', hash },
           guards,
           waivers: [],
           suspend,

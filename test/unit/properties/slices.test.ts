@@ -83,7 +83,7 @@ async function cycled(
       groupSync: async () => world.existing.groupSync ?? {},
     },
     horizonMs: 0,
-    options: { origin: 'h/acme', policy: world.policy, roles: world.roles, hash },
+    options: { origin: 'h/acme', policy: world.policy, roles: world.roles, doors: 'any' as const, hash },
     hasJournal: true,
     guards,
     waivers: [],

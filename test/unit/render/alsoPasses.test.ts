@@ -94,7 +94,12 @@ const document = workspaceOf(
 ) as WaitingPlan
 const shown = (of: WaitingPlan, id: string) => {
   const { sets, holds } = passingWith(of, [id])
-  return waitingRows(sets, holds.map(statusHold), canvasOf({ colour: false, width: 400 }, nowMs), true)
+  return waitingRows(
+    { sets },
+    holds.map((hold) => statusHold(hold, 'any')),
+    canvasOf({ colour: false, width: 400 }, nowMs),
+    true,
+  )
 }
 
 test('a person who is asked sees what waits as the plan shows it: protected grants and wide changes first, and none left out', () => {

@@ -70,7 +70,7 @@ test('a number that may be larger says so, and why it holds the change', () => {
 test('a number that is not known says why', () => {
   const change = { ...create('ENG', 'devs', 'member'), effect: { kind: 'unknown', why: 'nobody knows ops' } } as const
   const over = { limit: 1_000, setting: 'guards.people.x', pass: 'id:any' } as const
-  const text = (name: PeopleOver['over']) => explainPeople({ ...over, over: name }, change)
+  const text = (name: PeopleOver['over']) => explainPeople({ ...over, over: name }, change, 'any')
   expect(text('raise')).toEqual({
     sentence:
       'an unknown number of people would newly get it or get a higher role, which counts as more than the 1,000 that guards.people.x allows: nobody knows ops',
@@ -78,7 +78,7 @@ test('a number that is not known says why', () => {
   })
   // The role of the row may be an ordinary one.
   expect(text('gainProtected').sentence).toMatch(/^an unknown number of people, which counts/)
-  expect(explainPeople({ ...over, over: 'raise', atLeast: 3 }, change).cure).toBe(
+  expect(explainPeople({ ...over, over: 'raise', atLeast: 3 }, change, 'any').cure).toBe(
     'to approve it for any number of people: --allow id:any · or do what the finding people-at-least says',
   )
 })
@@ -94,7 +94,7 @@ test.each([
   [undefined, 'to approve it for any number of people: --allow id:4 · or remove this reason'],
 ])('the cure says for how many people (%s)', (people, cure) => {
   const over = { over: 'raise', limit: 2, setting: 'guards.people.raise', pass: 'id:4' } as const
-  expect(explainPeople({ ...over, ...(people === undefined ? {} : { people }) }, undefined).cure).toBe(cure)
+  expect(explainPeople({ ...over, ...(people === undefined ? {} : { people }) }, undefined, 'any').cure).toBe(cure)
 })
 
 test('numbers that are not known are left out', () => {

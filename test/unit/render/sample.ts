@@ -28,6 +28,7 @@ export const about: WorkspaceAbout = {
   host: 'plane.example.com',
   policy: 'sync',
   suspend: false,
+  doors: 'any',
   credential: 'default',
   groupSync: { enabled: true, syncOnLogin: true, autoRemove: false, offlineSync: true, groupAttribute: 'groups' },
   budget: { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, waitsMs: Array.from({ length: 54 }, () => 0), windowMs: 60_000 },

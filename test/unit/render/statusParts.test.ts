@@ -374,7 +374,7 @@ describe('an entry', () => {
   const entryOf = (of: Hold) => {
     const [hold] = holdsOf(of)
     if (hold === undefined) throw new Error('no hold')
-    return statusEntry(statusHold(hold), nowMs)
+    return statusEntry(statusHold(hold, 'any'), nowMs)
   }
   const guest = create('ENG', 'a', 'guest', { people: 3, ...at('a.yaml:4') })
 
@@ -437,7 +437,7 @@ describe('an entry', () => {
   test('says since when, with the day if it is another one, and until when', () => {
     const [hold] = holdsOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 90_000))
     if (hold === undefined) throw new Error('no hold')
-    const whyFrom = (since: number) => statusEntry(statusHold({ ...hold, since: iso(since) }), nowMs).times
+    const whyFrom = (since: number) => statusEntry(statusHold({ ...hold, since: iso(since) }, 'any'), nowMs).times
     expect(whyFrom(nowMs - minuteMs)).toBe('since 02:13 UTC (1 min); held until 02:16:00 UTC (in 1 min 30 s)')
     expect(whyFrom(nowMs - 24 * 60 * minuteMs)).toMatch(/^since 2026-11-02 02:14 UTC \(24 h\); held/)
   })
@@ -451,7 +451,7 @@ describe('an entry', () => {
     const reading = { kind: 'readingIncomplete', of: 'corp', why: 'partial' } as const
     const section = (would: object | undefined, reason: Parameters<typeof unsure>[2]) =>
       holdsOf({ ...unsure('ENG', 'a', reason), ...(would === undefined ? {} : { would }) } as ReturnType<typeof unsure>).map(
-        (hold) => statusHold(hold).section,
+        (hold) => statusHold(hold, 'any').section,
       )
     expect([
       ...section({ action: 'keep' }, reading),
@@ -462,7 +462,7 @@ describe('an entry', () => {
       ...section({ action: 'keep' }, { kind: 'groupUnknown', directories: [], mapped: true }),
       ...section({ action: 'keep' }, { kind: 'fileInvalid', at: { file: 'a.yaml', line: 0, column: 0 }, why: 'bad' }),
     ]).toEqual(['kept', 'kept', 'held', 'held', 'held', 'dangling', 'kept'])
-    expect(holdsOf(held(guest, reading)).map((hold) => statusHold(hold).section)).toEqual(['held'])
+    expect(holdsOf(held(guest, reading)).map((hold) => statusHold(hold, 'any').section)).toEqual(['held'])
   })
 })
 

@@ -82,7 +82,7 @@ test('every reason has a sentence and a cure', () => {
   ]
   const change = create('ENG', 'devs', 'admin')
   expect(
-    reasons.map((reason) => explainHold({ reason, change })).map(({ sentence, cure }) => `${sentence} → ${cure}`),
+    reasons.map((reason) => explainHold({ reason, change }, { doors: 'any' })).map(({ sentence, cure }) => `${sentence} → ${cure}`),
   ).toMatchInlineSnapshot(`
     [
       "no directory knows this group → correct the name, or create the group; or, if nobody else can create it, write unknownGroups: send in the rule or the settings",
@@ -129,13 +129,13 @@ test('every reason has a sentence and a cure', () => {
 
 test('a pattern cannot have allowProtected, so its grant is told to use an exact rule', () => {
   const change = create('ENG', 'leads-eng', 'admin', at('a.yaml:1', { pattern: { syntax: 'glob', source: 'leads-*' } }))
-  expect(explainHold({ reason: { kind: 'approval', why: 'protectedRole' }, change }).cure).toBe(
+  expect(explainHold({ reason: { kind: 'approval', why: 'protectedRole' }, change }, { doors: 'any' }).cure).toBe(
     `to approve this change: --allow ${change.id} · or write an exact rule with allowProtected: true`,
   )
 })
 
 test('what waits for a word, without a change that could be named', () => {
-  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }).cure).toBe('to approve it: --allow with its ID')
+  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }, { doors: 'any' }).cure).toBe('to approve it: --allow ID')
 })
 
 test("the workspace's own settings", () => {
