@@ -1,6 +1,5 @@
 import { realClock } from '../compose/realClock.ts'
 import { waiverDigits } from '../core/change.ts'
-import { closedDoor } from '../core/doors.ts'
 import { idText, idWithPeople, partsOfId } from '../core/idWithPeople.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { counted, durationText, listed } from '../core/quantity.ts'
@@ -10,22 +9,12 @@ import { note } from '../declaration/nameFields.ts'
 import { approvalName } from '../documents/daemonOrder.ts'
 import type { LastWorkspace } from '../documents/last.ts'
 import type { PlanDocument } from '../documents/plan.ts'
-import {
-  type Approvable,
-  approvableIds,
-  approvablesOf,
-  idsIn,
-  isIdOfSeveral,
-  passingWith,
-  type WaitingPlan,
-  wordsOf,
-} from '../render/approvable.ts'
+import { approvableIds, approvablesOf, idsIn, isIdOfSeveral, passingWith, type WaitingPlan, wordsOf } from '../render/approvable.ts'
 import { canvasOf } from '../render/canvas.ts'
 import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
 import { statusHold } from '../render/statusEntries.ts'
 import { waitingRows } from '../render/statusWorkspace.ts'
-import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { durationMs } from '../settings/patterns/time.ts'
 import { serviceOf } from '../settings/service.ts'
@@ -34,6 +23,7 @@ import { formats } from './description.ts'
 import { lastOf } from './leaveLast.ts'
 import { dryCycle, openProgramOf } from './open.ts'
 import { claimedName, isDaemonHere, printAnswer, type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
+import { type Known, printInstead, printWords, reportUncounted } from './printWords.ts'
 import { failuresText, shownViews } from './render.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 import { hasColours } from './terminal.ts'
@@ -57,7 +47,7 @@ export const command: Command = {
     const isFresh = whole.isIncomplete && (values.now !== true || isClosed)
     const { known, unknown } = isFresh ? lookUp((await freshPlans(loaded, call)).plans, wanted.ids) : whole
     if (unknown.length > 0) return reportUnknown(unknown, waiting, call)
-    if (values.now !== true) return print(known, wanted, loaded, call)
+    if (values.now !== true) return printWords(known, wanted, loaded, call)
     if (isClosed) return printInstead(known, wanted, loaded, call)
     if (reportUncounted(known, call)) return exitCodes.refused
     tellPassing(known, asks, call)
@@ -68,15 +58,6 @@ export const command: Command = {
 
 type Wanted = { readonly ids: readonly string[]; readonly reason: string; readonly forMs: number; readonly by: string }
 type Waiting = Awaited<ReturnType<typeof waitingPlans>>
-/** `several`: the ID, if it is that of several changes: of a set or of the whole plan. */
-type Known = {
-  readonly workspace: string
-  readonly id: string
-  readonly several?: string
-  readonly plan: WaitingPlan
-  readonly approvables: readonly Approvable[]
-}
-
 async function withdraw(name: string, by: string, call: Call): Promise<ExitCode> {
   if (call.positionals.length > 0) throw new UsageError('approve --withdraw takes the name of one approval, and no ID')
   if (!approvalName.test(name))
@@ -232,57 +213,6 @@ async function agrees({ forMs }: Pick<Wanted, 'forMs'>, { terminal, signal }: Ca
   terminal.err(answer === undefined ? 'Nothing was approved.\n' : 'Nothing was approved: only "yes" approves.\n')
   return false
 }
-
-type Words = Extract<Approvable, { readonly kind: 'words' }>
-
-/** Prints which approvals lack the number of people. @returns whether there are any */
-function reportUncounted(known: readonly Known[], { terminal }: Pick<Call, 'terminal'>): boolean {
-  const rows = known.flatMap(({ id, approvables }) =>
-    approvables.flatMap((approvable) =>
-      approvable.kind === 'uncounted' ? [`${id}: ${visible(approvable.sentence)}\n  ${visible(approvable.cure)}\n`] : [],
-    ),
-  )
-  for (const row of rows) terminal.err(row)
-  return rows.length > 0
-}
-
-/** Prints the YAML. What words cannot say is told on standard error. */
-function print(
-  known: readonly Known[],
-  { reason, forMs }: Wanted,
-  { settings }: LoadedSettings,
-  { terminal }: Pick<Call, 'terminal'>,
-): ExitCode {
-  const entries = new Map<string, readonly Words[]>()
-  let isWhole = !reportUncounted(known, { terminal })
-  for (const { workspace, id, approvables } of known)
-    for (const approvable of approvables) {
-      if (approvable.kind === 'words' && isSayable(approvable)) entries.set(workspace, [...(entries.get(workspace) ?? []), approvable])
-      else if (approvable.kind !== 'uncounted') {
-        isWhole = false
-        const cure = approvable.kind === 'pass' ? approvable.cure : 'a role is called none, which means no mapping in words'
-        const now = settings.approvals === 'any' ? '  beside a daemon: add --now\n' : ''
-        terminal.err(`No words of a file approve ${id}: ${visible(approvable.sentence)}\n  ${visible(cure)}\n${now}`)
-      }
-    }
-  if (entries.size > 0 && !mayHaveWaivers(settings))
-    terminal.err(
-      `No file may have these words: name one in the setting waivers.files${settings.approvals === 'any' ? '; or, beside a daemon, add --now' : ''}.\n`,
-    )
-  if (entries.size > 0) terminal.out(terminal.secrets.scrub(waiverYaml(entries, { untilMs: realClock.wall() + forMs, reason })))
-  return isWhole ? exitCodes.done : exitCodes.refused
-}
-
-/** Refuses `--now`, and prints the words that a file can have instead. */
-function printInstead(known: readonly Known[], wanted: Wanted, loaded: LoadedSettings, call: Call): ExitCode {
-  const { sentence } = closedDoor([])
-  call.terminal.err(`Nothing was approved: ${sentence}. Write these words in a file that may have waivers, and let it be reviewed:\n`)
-  print(known, wanted, loaded, call)
-  return exitCodes.refused
-}
-
-const mayHaveWaivers = ({ waivers, fences = {} }: LoadedSettings['settings']): boolean =>
-  waivers.files.length > 0 || Object.values(fences).some((fence) => fence !== 'everything' && fence.may.includes('waivers'))
 
 /** One approval for each change, and one for each set or plan. */
 function handedOf(known: readonly Known[]): readonly HandedApproval[] {

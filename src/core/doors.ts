@@ -4,9 +4,9 @@
  */
 export type Doors = 'any' | 'files-only'
 
-/** How what has an ID gets its approval: the end of a sentence. No other place knows which door is open. */
-export const doorText = (id: string, doors: Doors): string =>
-  doors === 'any' ? `--allow ${id}` : `${wordsCommand(id)} prints the words for a file`
+/** How what has an ID gets its approval: the end of a sentence. Without an ID, a text shows it elsewhere. No other place knows which door is open. */
+export const doorText = (id: string | undefined, doors: Doors): string =>
+  doors === 'any' ? `--allow ${id ?? 'with its ID'}` : `${wordsCommand(id ?? 'ID')} prints the words for a file`
 
 /** The command that prints the words of a file. A person writes the reason. */
 const wordsCommand = (id: string): string => `plane-group-sync approve ${id} --reason …`

@@ -120,7 +120,7 @@ export const explainLimit = (over: LimitOver, doors: Doors): HoldText => ({
 
 /** The cure of a change that waits. @param over the limit for which it waits with others */
 export function approveOne(change: Change | undefined, doors: Doors, over?: LimitOver): string {
-  if (change === undefined) return `to approve it: ${doorText('ID', doors)}`
+  if (change === undefined) return `to approve it: ${doorText(undefined, doors)}`
   return `to approve this change: ${doorText(over?.name === 'people' ? passInSet(change, over) : change.id, doors)}`
 }
 

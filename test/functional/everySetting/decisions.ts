@@ -18,6 +18,8 @@ const oneOurs: Situation = { ...oneOfEach, existing: ['b guest', 'c guest', 'd g
 const onePatch: Situation = { existing: ['devs guest'], declared: ['devs member'] }
 const oneCreate: Situation = { declared: ['devs member'] }
 
+const oneApproved: Situation = { declared: ['devs admin'], approved: 'devs admin' }
+
 const row = (setting: string, situation: Situation, cases: Row['cases'], more: Tree = {}): Row => ({
   setting,
   base: over(usual, more),
@@ -84,6 +86,7 @@ export const decisionRows: readonly Row[] = [
   policyRow('workspaces.<name>.policy'),
   suspendRow('suspend'),
   suspendRow('workspaces.<name>.suspend'),
+  row('approvals', oneApproved, [when('any', ['1 create']), when('files-only', ['held: approval'])]),
   row('later.horizon', { ...oneCreate, startsInDays: 30 }, [when('10d', []), when('90d', ['later: create'])]),
   row('unknownGroups', { declared: ['unknown member'] }, [when('hold', ['held: groupUnknown']), when('send', ['1 create'])]),
   row('unknownProjects', { declared: ['devs member'], project: 'captured' }, [

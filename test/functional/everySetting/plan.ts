@@ -21,6 +21,8 @@ export type Situation = {
   readonly startsInDays?: number
   /** The earlier creates of the mapping of `devs` by the program, each as the number of hours ago. */
   readonly writtenHoursAgo?: readonly number[]
+  /** An order has approved this grant before. */
+  readonly approved?: string
 }
 
 /** The plan that the program makes of a situation: `1 create`, `held: policy`, `held: guards.deletes.count`. */
@@ -88,6 +90,15 @@ function ownedIn({ existing = [], ours = [] }: Situation): Entry {
   return { kind: 'ownership', atMs: 0, run: 'r', workspace, list: 'projectRoles', begins: true, keys: Object.fromEntries(keys) }
 }
 
+function approvalOf(grant: string): Entry {
+  const workspace = 'acme' as WorkspaceName
+  const [group, after] = parts(grant) as readonly [GroupName, Role]
+  const key = keyOf(workspace, { kind: 'project', project: 'ENG' as ProjectIdentifier }, group)
+  const fromMs = Date.now()
+  const about = { name: 'a'.repeat(32), by: 'ann', account: 'ann', reason: 'x', fromMs, untilMs: fromMs + 3_600_000 }
+  return { kind: 'approval', atMs: 0, run: 'r', approval: { ...about, workspace, words: { changes: [{ key, after }] }, passes: [] } }
+}
+
 function memoryOf(situation: Situation, declaration: string): Memory {
   const { writtenHoursAgo = [] } = situation
   const workspace = 'acme' as WorkspaceName
@@ -114,6 +125,7 @@ function memoryOf(situation: Situation, declaration: string): Memory {
         outcome: { kind: 'done' },
       }) as const,
   )
-  const before = situation.ours === undefined ? emptyMemory : remember(emptyMemory, ownedIn(situation), 1_000)
+  const owned = situation.ours === undefined ? emptyMemory : remember(emptyMemory, ownedIn(situation), 1_000)
+  const before = situation.approved === undefined ? owned : remember(owned, approvalOf(situation.approved), 1_000)
   return results.reduce((memory: Memory, entry) => remember(memory, entry, 1_000), before)
 }

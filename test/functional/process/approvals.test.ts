@@ -140,7 +140,7 @@ test('--by stands in the journal beside the account that said it, for each door 
   await place.run(['approve', id, '--now', '--reason', 'INC-99', '--by', 'Ann Lee'], given)
   const [approved] = await entriesOf(place, 'approval')
   expect(approved?.approval).toMatchObject({ by: 'Ann Lee', account })
-  await place.run(['approve', '--withdraw', String((approved?.approval as { name: string }).name), '--by', 'Bo'], given)
+  await place.run(['approve', '--withdraw', (approved?.approval as { name: string }).name, '--by', 'Bo'], given)
   await place.run(['reconcile', '--by', 'Cem'], given)
   const orders = daemon.log().filter(({ event, order }) => event === 'order' && order === 'cycle')
   expect(orders.map(({ by }) => by)).toEqual([expect.stringMatching(/^Cem \(/)])

@@ -67,7 +67,8 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 
 /** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
-  'src/commands/approve.ts': 'the end of an approval',
+  'src/commands/approve.ts': 'the age of the last cycle, and the plan that is shown',
+  'src/commands/printWords.ts': 'the end of a waiver',
   'src/commands/planOnly.ts': 'gives both clocks to the cycle',
   'src/commands/recordedPlan.ts': 'the date by which a recording is planned',
   'src/commands/takeRecording.ts': 'the date of a recording',

@@ -135,7 +135,7 @@ test('a pattern cannot have allowProtected, so its grant is told to use an exact
 })
 
 test('what waits for a word, without a change that could be named', () => {
-  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }, { doors: 'any' }).cure).toBe('to approve it: --allow ID')
+  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }, { doors: 'any' }).cure).toBe('to approve it: --allow with its ID')
 })
 
 test("the workspace's own settings", () => {

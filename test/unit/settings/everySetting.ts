@@ -5,6 +5,7 @@ export const everySetting = {
   version: 1,
   declaration: './groups',
   waivers: { files: ['platform/**'] },
+  approvals: 'files-only',
   fences: {
     'platform/**': 'everything',
     'teams/payments/**': {

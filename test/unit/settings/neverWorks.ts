@@ -427,6 +427,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     'demand.reason': flag,
     'demand.expires.<name>': duration('59m', '3651d'),
   }),
+  approvals: choice('orders', true, []),
   'waivers.files': [
     ['platform/**', /must be a list/],
     [['../platform/**'], /this is not a path below the declaration/],
