@@ -56,6 +56,8 @@ test('an order runs in the workspaces that its settings name', () => {
   expect(run({ ...service.slugs, gamma: 'gamma' })).toContain('gamma')
 })
 
+const filesOnly = loaded({ approvals: 'files-only' })
+
 describe('an order is refused', () => {
   test.each<[string, Order, LoadedSettings, boolean, string | undefined]>([
     ['by nothing', cycle(), loaded(), false, undefined],
@@ -88,6 +90,17 @@ describe('an order is refused', () => {
       { kind: 'withdraw', service, approval: '0'.repeat(32), by: 'ann' },
       loaded({ suspend: true }),
       true,
+      undefined,
+    ],
+    ['by approvals: files-only, if it approves', approval('acme/project/ENG/a'), filesOnly, false, 'files-only'],
+    ['by approvals: files-only, if it allows a change', cycle({ allow: ['a'.repeat(32)] }), filesOnly, false, `approve ${'a'.repeat(32)}`],
+    ['also if it only plans with it', cycle({ kind: 'plan', allow: ['a'.repeat(32)] }), filesOnly, false, 'files-only'],
+    ['not by approvals: files-only, if it allows nothing', cycle(), filesOnly, false, undefined],
+    [
+      'not by approvals: files-only, if it ends an approval',
+      { kind: 'withdraw', service, approval: '0'.repeat(32), by: 'ann' },
+      filesOnly,
+      false,
       undefined,
     ],
     ['by another Plane', cycle({ service: { ...service, host: 'other.example.com' } }), loaded(), false, 'works with the service at'],
