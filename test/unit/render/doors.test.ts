@@ -82,7 +82,7 @@ describe('where only files approve', () => {
       },
     ])
     expect(yamlsIn(planMarkdown([filesOnly(view({ holds: set(10) }))]))[0]?.workspaces.acme.waivers[0].changes[0].group).toHaveLength(10)
-    const eleven = planMarkdown([filesOnly(view({ holds: set(11) }))])
+    const eleven = planMarkdown([filesOnly(view({ changes: [create('ENG', 'devs', 'member')], holds: set(11) }))])
     expect(yamlsIn(eleven)).toEqual([])
     expect(eleven).toMatch(/```sh\nplane-group-sync approve --workspace acme [0-9a-f]{32} --reason …\n```/)
     expect(eleven).not.toContain('Such a command also writes')
@@ -109,8 +109,13 @@ describe('where only files approve', () => {
   })
 
   test('a project or a group with another id is accepted only by an edit', () => {
-    const project = { kind: 'projectChanged', project: 'ENG' as ProjectIdentifier, replaced: true, pass: 'p' } as const
-    expect(changedProjectText(project, 'files-only').cure).toMatch(/; if the new one is meant: edit the rule$/)
+    const changed = { kind: 'projectChanged', project: 'ENG' as ProjectIdentifier, replaced: true, pass: 'ab'.repeat(16) } as const
+    const of = filesOnly(view({ holds: [held(create('ENG', 'devs', 'guest'), changed)] }))
+    for (const text of [plansText([of], options), statusText(statusOf(last([[of, 'incomplete']])), options)]) {
+      expect(text).toContain('edit the rule')
+      expect(text).not.toMatch(shut)
+    }
+    expect(changedProjectText(changed, 'files-only').cure).toMatch(/; if the new one is meant: edit the rule$/)
     const reason = { kind: 'groupChanged', group: 'devs' as GroupName, directory: 'corp', pass: 'p' } as const
     expect(changedGroupText(reason, 'files-only').cure).toBe('if the group of today is meant, edit the rule')
     const because = { at: { file: 'a.yaml', line: 1, column: 1 } } as never
