@@ -35,11 +35,11 @@ type WatchOptions = {
   readonly onRefused: (why: string) => void
 }
 
-const lookEveryMs = 1_000
+const lookEveryMs = 500
 /** An order is taken at the second look that shows a living asker, so this look comes soon. */
 const secondLookMs = 100
 
-/** Watches for orders, once a second, until it is disposed. An error of the disk never ends it. */
+/** Watches for orders, twice a second, until it is disposed. An error of the disk never ends it. */
 export function watchOrders({ folder, run, clock, onOrder, onRefused }: WatchOptions): OrderWatch {
   const stop = new AbortController()
   const sightings: Sightings = { waiting: new Map(), unknownFiles: new Map(), inFlight: new Set(), stuck: new Set() }

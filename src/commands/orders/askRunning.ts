@@ -11,7 +11,7 @@ import { orderText } from '../../render/runningText.ts'
 /** The daemon that is asked. `token`: of its lock. */
 type AskedDaemon = { readonly folder: string; readonly token: string; readonly service: Service }
 
-/** Most answers come within a second: the daemon looks for orders once in this time. */
+/** Most answers come within a second: the daemon looks for orders twice in this time. */
 const answerMaxMs = 3_000
 const lookMs = 50
 
