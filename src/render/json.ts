@@ -152,10 +152,8 @@ export const directoryDocument = ({
 
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace' | 'doors'>
 
-export function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
-  const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because, cause } = hold
 export function holdOf(hold: Hold, { roles, workspace, doors }: HoldAbout): DocumentHold {
-  const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because } = hold
+  const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because, cause } = hold
   const isProtected = keepsProtected(hold, roles)
   const { sentence, cure } = explainHold(hold, { workspace, doors })
   return {

@@ -61,13 +61,13 @@ describe('an approval as a waiver', () => {
 
   test('has its ids, words, person and end', () => {
     expect(waiversOfApprovals([approval('a', { passes: ['eng'], words })], acme, 150)).toEqual([
-      { ids: ['eng'], words, by: 'ann (uid 7)', untilMs: 200, source: 'approval a' },
+      { ids: ['eng'], words, by: 'ann', account: 'uid 7', untilMs: 200, source: 'approval a' },
     ])
   })
 
   test('has no words if the approval has none', () => {
     expect(waiversOfApprovals([approval('a')], acme, 150)).toStrictEqual([
-      { ids: [], by: 'ann (uid 7)', untilMs: 200, source: 'approval a' },
+      { ids: [], by: 'ann', account: 'uid 7', untilMs: 200, source: 'approval a' },
     ])
   })
 
