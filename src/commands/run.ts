@@ -8,6 +8,7 @@ import { type Cycle, runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { runDaemon } from '../daemon/daemon.ts'
 import { openMetrics } from '../daemon/metrics.ts'
+import { openNotifier } from '../daemon/notice/notifier.ts'
 import type { Daemon } from '../daemon/parts.ts'
 import { openRunning, type RunningCycle } from '../daemon/running.ts'
 import { isLost } from '../journal/lost.ts'
@@ -249,8 +250,9 @@ async function startDaemon(
       memory: run.memory,
       running,
       signals: terminal.signals,
-      ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave'>>({
+      ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave' | 'notifier'>>({
         writing: isDryRun ? undefined : open.writing,
+        notifier: isDryRun ? undefined : openNotifier({ world, run, metrics, isLost }),
         orders,
         leave: left?.leave,
       }),

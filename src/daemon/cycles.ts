@@ -53,7 +53,10 @@ export function openCycles(daemon: Daemon, { configuration, schedule, edits, tri
       try {
         const report = await cycleOnce(daemon, { ...configuration, refresh }, reports, why, signal)
         if (report === undefined) onAnswered()
-        else last = report
+        else {
+          last = report
+          await daemon.notifier?.tell(report, configuration.loaded())
+        }
         return report
       } finally {
         if (orders?.hasMore() === true) triggers.fire('order')

@@ -32,6 +32,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   const { http } = daemon.loaded.settings
   const server = http === 'none' ? undefined : await serveHttp(http.listen, pages)
   if (server !== undefined) log.info({ event: 'listening', url: server.url }, `metrics and probes at ${server.url}`)
+  await daemon.notifier?.check(daemon.loaded)
   const onHangUp = () => triggers.fire('reload')
   signals.on('SIGHUP', onHangUp)
   orders?.onOrder(() => triggers.fire('order'))
@@ -61,6 +62,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   } finally {
     watching.abort()
     signals.off('SIGHUP', onHangUp)
+    await daemon.notifier?.close()
     await server?.close()
     await configuration.close()
   }

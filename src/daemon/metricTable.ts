@@ -228,6 +228,12 @@ export const metricTable = {
     labels: {},
     help: 'Lines of the log that were dropped because standard error could not be written: a full disk, or a reader that is gone or does not read.',
   },
+  messages: {
+    name: 'notify_messages_total',
+    type: 'counter',
+    labels: { result: ['sent', 'dropped'] },
+    help: 'Messages to the receivers of `notify`. dropped: refused, or not delivered after several attempts. The log says which receiver, and why.',
+  },
   configurationValid: {
     name: 'configuration_valid',
     type: 'gauge',

@@ -27,6 +27,8 @@ export type Metrics = {
   /** @param atMs by the clock of the machine */
   readonly observeNext: (atMs: number) => void
   readonly observeRequest: (request: ObservedRequest) => void
+  /** Counts a message to a receiver of `notify`. */
+  readonly observeMessage: (result: 'sent' | 'dropped') => void
   /** `hash`: SHA-256 in hex of the part that is in use. */
   readonly observeConfiguration: (part: 'settings' | 'declaration', valid: boolean, hash: string) => void
   readonly render: () => Promise<{ readonly contentType: string; readonly body: string }>
@@ -135,6 +137,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
       series.add('requests', { operation, status: 'status' in what ? String(what.status) : what.failure })
       series.observe('requestDuration', { operation }, tookMs / 1000)
     },
+    observeMessage: (result) => series.add('messages', { result }),
     observeConfiguration,
     render,
   }

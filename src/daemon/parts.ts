@@ -9,6 +9,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Metrics } from './metrics.ts'
 import type { NextRuns } from './nextRuns.ts'
+import type { Notifier } from './notice/notifier.ts'
 import type { OrderQueue } from './orders.ts'
 import type { RunningCycle } from './running.ts'
 
@@ -42,6 +43,8 @@ export type Daemon = {
   readonly leave?: (ended: EndedCycle) => Promise<void>
   /** Absent: without a journal there is no place for orders. */
   readonly orders?: OrderQueue
+  /** Tells the receivers of `notify`. Absent: a dry run. */
+  readonly notifier?: Notifier
   /** Emits `SIGHUP`, which triggers a cycle. */
   readonly signals: NodeJS.EventEmitter
 }

@@ -16,7 +16,7 @@ export type Origin = {
 
 /**
  * `path` is relative to the origin's URL and begins with a slash; `body` is sent as it is. `shownPath`: what errors and the log show instead of the path, if
- * the path names a person.
+ * the path names a person. `ignoresBody`: only status and headers of the answer are wanted. Its body is not read, and the connection ends with it.
  */
 export type Request = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
@@ -25,6 +25,7 @@ export type Request = {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  readonly ignoresBody?: true
 }
 
 /**
@@ -101,7 +102,8 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         ...(wanted.body === undefined ? {} : { body: wanted.body }),
         signal: joined,
       })
-      const text = textOf(await readBounded(answer.body, options.bytesMax))
+      if (wanted.ignoresBody === true) answer.body.on('error', () => undefined).destroy()
+      const text = wanted.ignoresBody === true ? { body: '' } : textOf(await readBounded(answer.body, options.bytesMax))
       return { status: answer.statusCode, headers: flat(answer.headers), ...text, sentAtMs, receivedAtMs: options.now() }
     }
     try {

@@ -30,6 +30,7 @@ import type { OwnedList, Ownership, OwnershipChange, RuleEnd } from '../core/mem
 import { type RecentWrite, recentWritesFrom, recentWritesOf } from '../core/memory/recentWrites.ts'
 import type { Edit, SeenList, SeenMapping, SeenReading, Since } from '../core/memory/seen.ts'
 import { emptySmallMap, put, recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
+import type { NoticeKind, ToldFact } from '../core/memory/told.ts'
 import { outcomeCodec } from '../core/outcome.ts'
 import { storedRevision } from '../core/revision.ts'
 import { type Provenance, provenanceFields } from '../core/rule.ts'
@@ -232,6 +233,16 @@ const seenStates = converted<SeenReading['mappings'], readonly StatesOfRole[]>(
 )
 
 const knownRevision = { hash: string(), revision: storedRevision } as const
+const told = list(
+  object<ToldFact>({
+    kind: string<NoticeKind>(),
+    workspace: optional(string<WorkspaceName>()),
+    what: string(),
+    state: string(),
+    owners: list(string()),
+  }),
+)
+
 const stamp = { run: string(), atMs: number() } as const
 const write = { workspace: string<WorkspaceName>(), change: storedChange, declaration: string() } as const
 const kind = <Kind extends Entry['kind']>(name: Kind) => ({ kind: ['entry', literal(name)] }) as const
@@ -279,6 +290,7 @@ const entries: Forms<Entry, 'kind'> = {
     dropped: optional(flag<true>()),
   },
   declaration: { ...stamp, ...kind('declaration'), ...knownRevision },
+  told: { ...stamp, ...kind('told'), told, gone: list(string()) },
   end: {
     atMs: number(),
     run: string(),
@@ -398,6 +410,7 @@ export const storedMemory: Codec<Memory> = object<Memory>(
       ),
       emptyMemory.edits,
     ),
+    told: unlessEmpty(told, emptyMemory.told),
     lastCycle: optional(object<LastCycle>({ atMs: number(), workspaces: list(string()), succeededMs: record(number()) })),
     declaration: optional(object<KnownRevision>(knownRevision)),
   },

@@ -35,6 +35,7 @@ type LineEvent =
   | 'edit'
   | 'log'
   | 'order'
+  | 'notify'
   | 'request'
   | 'fault'
 

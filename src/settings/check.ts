@@ -66,6 +66,7 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   }
   checkRoles(settings.roles, document, at)
   checkFences(settings, at)
+  checkNotify(settings, at)
   const allowed = service.limit.requests - Math.ceil(service.limit.requests * service.limit.reserve)
   if (allowed < 1) at(['service', 'limit'], 'the reserve leaves nothing of the limit', 'lower service.limit.reserve')
   return problems
@@ -191,6 +192,17 @@ function checkFences({ fences = {}, workspaces, roles }: Settings, at: AddProble
         if (!isKnown.has(role)) at([...base, list, 'roles', index], unknownRole(role), () => unknownRoleCure(role, known))
     for (const role of Object.keys(demand.expires))
       if (!isKnown.has(role)) at([...base, 'demand', 'expires', role], unknownRole(role), () => unknownRoleCure(role, known), 'key')
+  }
+}
+
+/** Only an owner whom a fence names can be told apart. */
+function checkNotify({ notify, fences = {} }: Settings, at: AddProblem): void {
+  const owners = [...new Set(Object.values(fences).flatMap((fence) => (fence === 'everything' ? [] : [fence.owner])))]
+  for (const [index, { owner }] of notify.entries()) {
+    if (owner === undefined || owners.includes(owner)) continue
+    const cure = () =>
+      owners.length === 0 ? 'leave it out, or add `fences`' : `${didYouMean(owner, owners)}name one of: ${firstNames(owners)}`
+    at(['notify', index, 'owner'], `no fence has the owner "${owner}"`, cure)
   }
 }
 

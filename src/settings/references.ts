@@ -11,12 +11,14 @@ import type { z } from '../yaml/zod.ts'
 import { credentialsOf } from './check.ts'
 import { type DirectorySettings, directorySchema } from './directories/directory.ts'
 import type { Environment, LoadedSettings } from './load.ts'
+import { whyNoReceiver } from './notify.ts'
 import { proxyProblems } from './proxies.ts'
 import { isCertificateFile, type SecretReference } from './scalars.ts'
 
 /**
  * Reads every secret and certificate that the settings name, before anything else is done. A missing one is a problem at its place in the
- * settings. `validate` does not call this, because the secrets of production are not available where the files are reviewed.
+ * settings. `validate` does not call this, because the secrets of production are not available where the files are reviewed. The receivers of `notify` are not
+ * among them: only the daemon needs them, and it runs without them.
  *
  * @param read reads the value of a reference; throws `SecretError`
  * @param only the part of the settings that is used; default: all
@@ -28,17 +30,28 @@ export async function brokenReferences(
   only?: { readonly directories: ReadonlySet<string> },
 ): Promise<readonly Problem[]> {
   const at = placing(loaded)
+  const problems = await brokenSecrets(secretsOf(loaded, only), at, read)
+  return [...problems, ...(await brokenCertificates(certificatesOf(loaded, only), loaded, at)), ...proxyProblems(env)]
+}
+
+async function brokenSecrets(
+  references: readonly Reference[],
+  at: At,
+  read: (reference: SecretReference) => Promise<unknown>,
+  whyWrong: (value: string) => string | undefined = () => undefined,
+): Promise<readonly Problem[]> {
   const problems: Problem[] = []
   // The files are read one after the other: thousands of files at once would be too many.
-  for (const { place, reference } of secretsOf(loaded, only)) {
+  for (const { place, reference } of references) {
     try {
-      await read(reference)
+      const why = whyWrong(String(await read(reference)))
+      if (why !== undefined) problems.push(at(place, why, 'put the whole address of the webhook into it'))
     } catch (error) {
       if (!(error instanceof SecretError)) throw error
       problems.push(at(place, error.message, error.cure))
     }
   }
-  return [...problems, ...(await brokenCertificates(loaded, at, only)), ...proxyProblems(env)]
+  return problems
 }
 
 /**
@@ -53,8 +66,15 @@ export async function checkReferences(
 ): Promise<{ readonly count: number; readonly problems: readonly Problem[]; readonly findings: readonly Finding[] }> {
   const findings: Finding[] = []
   const sources = { env, registry, path: loaded.path, noteFinding: (finding: Finding) => void findings.push(finding) }
-  const problems = await brokenReferences(loaded, env, (reference) => readSecret(reference, sources))
-  return { count: secretsOf(loaded, undefined).length, problems, findings }
+  const read = (reference: SecretReference) => readSecret(reference, sources)
+  const receivers = receiversOf(loaded)
+  const at = placing(loaded)
+  const problems = [
+    ...(await brokenReferences(loaded, env, read)),
+    ...(await brokenSecrets(receivers, at, read, whyNoReceiver)),
+    ...(await brokenCertificates(receiverCertificates(loaded), loaded, at)),
+  ]
+  return { count: secretsOf(loaded, undefined).length + receivers.length, problems, findings }
 }
 
 /**
@@ -89,7 +109,8 @@ export async function brokenFiles(loaded: LoadedSettings, env: Environment, sign
       ? [at(['directories', name, 'path'], `the groups cannot be read: ${reading.why}`, reading.cure ?? 'check the file')]
       : []
   })
-  return [...(await brokenCertificates(loaded, at)), ...(await Promise.all(files)).flat(), ...proxyProblems(env)]
+  const certificates = [...certificatesOf(loaded), ...receiverCertificates(loaded)]
+  return [...(await brokenCertificates(certificates, loaded, at)), ...(await Promise.all(files)).flat(), ...proxyProblems(env)]
 }
 
 /**
@@ -99,18 +120,19 @@ export async function brokenFiles(loaded: LoadedSettings, env: Environment, sign
 export async function absentSecrets(loaded: LoadedSettings, env: Environment): Promise<readonly Problem[]> {
   const at = placing(loaded)
   const notes: Problem[] = []
-  for (const { place, reference } of secretsOf(loaded, undefined)) {
+  for (const { place, reference } of [...secretsOf(loaded, undefined), ...receiversOf(loaded)]) {
     const absent = await whySecretAbsent(reference, { env, path: loaded.path })
     if (absent === undefined) continue
     const sentence = `not checked: ${place.join('.')} comes from ${absent.source}, which ${absent.why}`
-    notes.push(at(place, sentence, 'all other commands need it; validate checks everything else without it'))
+    const who = place[0] === 'notify' ? 'only run tells, and needs it' : 'all other commands need it'
+    notes.push(at(place, sentence, `${who}; validate checks everything else without it`))
   }
   return notes
 }
 
 /**
- * The files of secrets and certificates that the settings name, by what uses them: `credential NAME` or `directory NAME`. The certificates of Plane belong
- * to each credential.
+ * The files of secrets and certificates that the settings name, by what uses them: `credential NAME`, `directory NAME` or `notify`. The certificates of Plane
+ * belong to each credential.
  */
 export function secretFilesOf(loaded: LoadedSettings): ReadonlyMap<string, readonly string[]> {
   const { settings, path } = loaded
@@ -121,7 +143,13 @@ export function secretFilesOf(loaded: LoadedSettings): ReadonlyMap<string, reado
       `directory ${name}`,
       certificateFilesIn(directory).map(({ value }) => path(value)),
     )
-  for (const { of, reference } of secretsOf(loaded, undefined)) if ('file' in reference) files.get(of)?.push(path(reference.file))
+  if (settings.notify.length > 0)
+    files.set(
+      'notify',
+      receiverCertificates(loaded).map(({ file }) => path(file)),
+    )
+  for (const { of, reference } of [...secretsOf(loaded, undefined), ...receiversOf(loaded)])
+    if ('file' in reference) files.get(of)?.push(path(reference.file))
   return files
 }
 
@@ -139,7 +167,7 @@ function placing({ document, file }: LoadedSettings): At {
 /** The part of the settings that is used. */
 type Part = { readonly directories: ReadonlySet<string> } | undefined
 
-/** `of`: what uses it, `credential NAME` or `directory NAME`. */
+/** `of`: what uses it, `credential NAME`, `directory NAME` or `notify`. */
 type Reference = { readonly of: string; readonly place: Path; readonly reference: SecretReference }
 
 function secretsOf({ settings }: LoadedSettings, only: Part): readonly Reference[] {
@@ -161,21 +189,31 @@ function secretsOf({ settings }: LoadedSettings, only: Part): readonly Reference
   return [...credentials, ...ofDirectories]
 }
 
+/** The addresses of the receivers of `notify`. */
+const receiversOf = ({ settings }: LoadedSettings): readonly Reference[] =>
+  settings.notify.map(({ url }, index) => ({ of: 'notify', place: ['notify', index, 'url'], reference: url }))
+
+type CertificateFile = { readonly place: Path; readonly file: string }
+
+const receiverCertificates = ({ settings }: LoadedSettings): readonly CertificateFile[] =>
+  settings.notify.flatMap(({ caFile }, index) => (caFile === undefined ? [] : [{ place: ['notify', index, 'caFile'], file: caFile }]))
+
+const certificatesOf = ({ settings: { service, directories } }: LoadedSettings, only?: Part): readonly CertificateFile[] => [
+  ...(only === undefined && service.caFile !== undefined ? [{ place: ['service', 'caFile'], file: service.caFile }] : []),
+  ...Object.entries(directories).flatMap(([name, directory]) =>
+    only?.directories.has(name) === false
+      ? []
+      : certificateFilesIn(directory).map(({ path, value }) => ({ place: ['directories', name, ...path], file: value })),
+  ),
+]
+
 async function brokenCertificates(
-  { settings: { service, directories }, path }: LoadedSettings,
+  named: readonly CertificateFile[],
+  { path }: Pick<LoadedSettings, 'path'>,
   at: At,
-  only?: Part,
 ): Promise<readonly Problem[]> {
-  const named = [
-    { place: ['service', 'caFile'], file: only === undefined ? service.caFile : undefined },
-    ...Object.entries(directories).flatMap(([name, directory]) =>
-      only?.directories.has(name) === false
-        ? []
-        : certificateFilesIn(directory).map(({ path, value }) => ({ place: ['directories', name, ...path], file: value })),
-    ),
-  ]
   const problems = named.map(async ({ place, file }) => {
-    const read = file === undefined ? '' : await readCertificates(path(file))
+    const read = await readCertificates(path(file))
     if (typeof read === 'string') return []
     const cure = 'name a file of certificates (PEM) that this program may read'
     return [at(place, `the certificates of ${file} cannot be read: ${read.why}`, cure)]

@@ -4,6 +4,7 @@ import { former, z } from '../yaml/zod.ts'
 import { defaultSchedule } from './defaultSchedule.ts'
 import { directorySchema } from './directories/directory.ts'
 import { fences, waivers } from './fences.ts'
+import { notify } from './notify.ts'
 import { wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
 import {
@@ -294,6 +295,7 @@ export const settingsSchema = z
         z.literal('none'),
       ])
       .prefault({}),
+    notify,
     log: z
       .strictObject({
         level: z

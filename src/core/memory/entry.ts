@@ -9,6 +9,7 @@ import type { CycleRecord } from './lastCycle.ts'
 import type { LearnedIds, MeantIds } from './meantIds.ts'
 import type { OwnershipChange } from './ownership.ts'
 import type { SeenReading } from './seen.ts'
+import type { ToldChange } from './told.ts'
 
 /** `directory/name` → the id of a group in that directory; only groups that exact rules name. */
 export type GroupIds = Readonly<Record<string, string>>
@@ -74,6 +75,8 @@ export type Entry = {
   | ({ readonly kind: 'seen' } & SeenReading)
   /** A cycle that may write uses a declaration of this hash, or knows another commit of it. */
   | ({ readonly kind: 'declaration' } & KnownRevision)
+  /** What `notify` tells from now on as known. */
+  | ({ readonly kind: 'told' } & ToldChange)
   /** No write is in flight. `cycle`: a cycle of the daemon ended here. */
   | { readonly kind: 'end'; readonly cycle?: CycleRecord }
 )

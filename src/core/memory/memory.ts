@@ -17,6 +17,7 @@ import { type Quarantine, quarantined } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
 import { type Edit, type SeenLists, type SeenMapping, withSeenIntent, withSeenReading, withSeenResult, withSeenStart } from './seen.ts'
 import { emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
+import { renamedTold, type ToldFact, toldAfter } from './told.ts'
 
 /** Change → when its last try failed, epoch ms. It is tried again in each cycle, after the other changes of its rank. */
 export type Failures = Readonly<Record<ChangeId, number>>
@@ -57,6 +58,8 @@ export type Memory = {
   readonly seen: SeenLists
   /** The newest changes of mappings, by this program and by others, the newest last. */
   readonly edits: readonly Edit[]
+  /** The facts of which `notify` has told. */
+  readonly told: readonly ToldFact[]
   readonly lastCycle?: LastCycle
   /** Of the last declaration whose commit was known. */
   readonly declaration?: KnownRevision
@@ -83,6 +86,7 @@ export const emptyMemory: Memory = {
   approvals: [],
   seen: emptyShardedMap,
   edits: [],
+  told: [],
 }
 
 /**
@@ -133,6 +137,8 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
       return { ...memory, approvals: approvalsAfter(memory.approvals, entry) }
     case 'shown':
       return { ...memory, approvals: withoutShown(memory.approvals, entry.workspace, entry.changes) }
+    case 'told':
+      return { ...memory, told: toldAfter(memory.told, entry) }
     case 'end':
       return { ...forget(memory, entry.atMs), endedClean: true, endedMs: entry.atMs, ...lastCycleAfter(memory, entry) }
     default:
@@ -295,6 +301,7 @@ function withNewNames(memory: Memory, { slugs }: Service): Memory {
       ),
     })),
     edits: memory.edits.map((edit) => ({ ...edit, key: key(edit.key) })),
+    told: renamedTold(memory.told, name),
     service: { ...known, slugs: renamed(known.slugs, name) },
     unconfirmed: [...names.values()].reduce<ShardedMap<true>>(without, memory.unconfirmed),
     ...(memory.lastCycle === undefined ? {} : { lastCycle: cycleOf(memory.lastCycle, name) }),

@@ -1,0 +1,39 @@
+import type { WorkspaceName } from '../mapping.ts'
+
+/** What a notice can be about. The settings name these kinds. */
+export const noticeKinds = ['waiting', 'failed', 'foreign-edit', 'ends-soon'] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+
+/**
+ * A fact of which people were told. `what` names it within its kind and workspace, and stays as long as the fact does. `state`: people are told again when it
+ * differs. `owners`: those of fences, sorted; the word that it is over goes to them, too. Without `workspace` it is about the declaration.
+ *
+ * The journal has the name itself, not a hash: after a restart, too, *over* must say what is over.
+ */
+export type ToldFact = {
+  readonly kind: NoticeKind
+  readonly workspace?: WorkspaceName
+  readonly what: string
+  readonly state: string
+  readonly owners: readonly string[]
+}
+
+/** What is told of a fact, for the journal. `gone`: names of facts of which nothing is remembered any more. */
+export type ToldChange = { readonly told: readonly ToldFact[]; readonly gone: readonly string[] }
+
+/** So many facts are remembered. Later ones are not told, so that they are not told in each cycle. */
+export const toldMax = 5_000
+
+/** The name of a fact. No two facts have the same: the name of a workspace has no slash. */
+export const factName = ({ kind, workspace, what }: Pick<ToldFact, 'kind' | 'workspace' | 'what'>): string =>
+  `${kind} ${workspace ?? ''}/${what}`
+
+/** What is told after one more entry. */
+export function toldAfter(before: readonly ToldFact[], { told, gone }: ToldChange): readonly ToldFact[] {
+  const replaced = new Set([...gone, ...told.map(factName)])
+  return [...before.filter((fact) => !replaced.has(factName(fact))), ...told].slice(-toldMax)
+}
+
+/** What is told after workspaces got other names. */
+export const renamedTold = (told: readonly ToldFact[], name: (old: string) => string): readonly ToldFact[] =>
+  told.map((fact) => (fact.workspace === undefined ? fact : { ...fact, workspace: name(fact.workspace) as WorkspaceName }))

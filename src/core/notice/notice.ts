@@ -1,0 +1,75 @@
+import { type Hash } from '../change.ts'
+import { by, compare } from '../compare.ts'
+import { type Key, type Role } from '../mapping.ts'
+import { factName, type ToldFact } from '../memory/told.ts'
+import { counted } from '../quantity.ts'
+import { type Provenance } from '../rule.ts'
+
+/**
+ * A fact that somebody must act on, or know. `sentence` says it without a full stop, `cure` what to do; both may have text from outside, and are escaped by
+ * whoever shows them. `row`: the mapping or the change that it is about. `more`: how many facts it stands for.
+ */
+export type Notice = ToldFact & {
+  readonly sentence: string
+  readonly cure: string
+  readonly row?: NoticeRow
+  readonly more?: number
+}
+
+/** `id`: what `approve` takes. `before` and `after`: null if the mapping has no role, absent if there is no mapping. */
+export type NoticeRow = {
+  readonly key?: Key
+  readonly id?: string
+  readonly before?: Role | null
+  readonly after?: Role | null
+  readonly atMs?: number
+  readonly because?: Provenance
+}
+
+/**
+ * Somebody else changed in Plane what this program had seen or written. `between`: when, epoch ms by the date: after the first time, and not after the
+ * second. `before` and `after`: absent if there was no mapping.
+ */
+export type ForeignEdit = {
+  readonly key: Key
+  readonly before?: Role | null
+  readonly after?: Role | null
+  readonly between: readonly [number, number]
+}
+
+/** How a message is written. `text`: Slack, Mattermost, Google Chat. `card`: the workflows of Microsoft Teams. `full`: a program. */
+export const noticeFormats = ['text', 'card', 'full'] as const
+export type NoticeFormat = (typeof noticeFormats)[number]
+
+/** More facts of one kind, one workspace and the same owners are one. */
+const alikeMax = 50
+
+/** The notices in a fixed order, with many of a kind as one: then a flood of facts is one fact, and what is told stays small. */
+export function withoutFloods(notices: readonly Notice[], hash: Hash): readonly Notice[] {
+  const groups = Map.groupBy(notices, ({ kind, workspace, owners }) => JSON.stringify([kind, workspace, owners]))
+  return [...groups.values()]
+    .flatMap((alike) => (alike.length > alikeMax ? [flood(alike as [Notice, ...Notice[]], hash)] : alike))
+    .toSorted(by(factName))
+}
+
+function flood(alike: readonly [Notice, ...Notice[]], hash: Hash): Notice {
+  const [{ kind, workspace, owners }] = alike
+  const states = alike.map((notice) => JSON.stringify([notice.what, notice.state])).toSorted(compare)
+  return {
+    kind,
+    ...(workspace === undefined ? {} : { workspace }),
+    what: `many ${owners.join(', ')}`.trimEnd(),
+    state: hash(states.join('\n')).slice(0, 16),
+    owners,
+    sentence: floodText[kind](counted(alike.length, kind === 'waiting' ? 'approval' : kind === 'failed' ? 'failure' : 'mapping')),
+    cure: '',
+    more: alike.length,
+  }
+}
+
+const floodText: Readonly<Record<Notice['kind'], (number: string) => string>> = {
+  waiting: (number) => `${number} are needed`,
+  failed: (number) => `there are ${number}`,
+  'foreign-edit': (number) => `${number} were edited in Plane`,
+  'ends-soon': (number) => `${number} end soon`,
+}

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto'
+import type { Change } from '../../core/change.ts'
+import { errorText } from '../../core/errorText.ts'
+import { holdEffectsOf } from '../../core/holdEffects.ts'
+import { listOf, type WorkspaceName } from '../../core/mapping.ts'
+import type { Memory } from '../../core/memory/memory.ts'
+import { ownedListOf } from '../../core/memory/ownership.ts'
+import { at } from '../../core/memory/shardedMap.ts'
+import type { ToldFact } from '../../core/memory/told.ts'
+import { type ForeignEdit, type Notice, withoutFloods } from '../../core/notice/notice.ts'
+import type { Ending } from '../../core/notice/tell.ts'
+import { OperationalError } from '../../core/operationalError.ts'
+import { defined } from '../../core/optionalFields.ts'
+import type { CycleReport, WorkspaceReport } from '../../cycle/cycleReport.ts'
+import { contradictionNotice, fileNotice, isEdit, type NoticeView, unreadNotice, workspaceNotices } from '../../render/notice.ts'
+import { fenceOwners } from '../../settings/notify.ts'
+import type { Settings } from '../../settings/schema.ts'
+
+/** What the facts of now are made from. `dateMs`: epoch ms, by the date. */
+type Seen = {
+  readonly settings: Pick<Settings, 'fences' | 'workspaces'>
+  readonly memory: Pick<Memory, 'ownership'>
+  /** The edits of each workspace that others made, as far as the memory keeps them. */
+  readonly foreignEdits: (workspace: WorkspaceName) => readonly ForeignEdit[]
+  readonly dateMs: number
+}
+
+/**
+ * The facts that stand after a cycle, and what has become of those that do not. A workspace that could not be read, or of which not everything was read, shows
+ * nothing as over.
+ */
+export function observedFacts(
+  { workspaces, declaration }: CycleReport,
+  { settings, memory, foreignEdits, dateMs }: Seen,
+): { readonly notices: readonly Notice[]; readonly endingOf: (fact: ToldFact) => Ending } {
+  const ownerOfFile = fenceOwners(settings)
+  const ownerIn =
+    (workspace: WorkspaceName): NoticeView['ownerOf'] =>
+    (row) => {
+      const file = row.because?.at.file ?? ('action' in row ? fileOf(row, workspace, memory) : undefined)
+      return file === undefined ? undefined : ownerOfFile(file)
+    }
+  const ofWorkspaces = workspaces.flatMap((report): readonly Notice[] => {
+    const { workspace, about } = report
+    if (report.kind === 'failed') {
+      const code = report.error instanceof OperationalError ? report.error.code : 'defect'
+      return [unreadNotice(about, code, errorText(report.error))]
+    }
+    if (report.kind !== 'judged') return []
+    const { judged, applied } = report
+    const view = { about, plan: judged.plan, ...defined({ applied }), ownerOf: ownerIn(workspace) }
+    return workspaceNotices({ ...view, foreignEdits: foreignEdits(workspace), dateMs })
+  })
+  const { kept, keptFiles = [] } = declaration
+  const ofFiles = kept === undefined ? [] : keptFiles.length === 0 ? [contradictionNotice] : keptFiles.map(fileNotice)
+  const byName = new Map(workspaces.map((report) => [report.workspace, report]))
+  return {
+    notices: withoutFloods([...ofFiles, ...ofWorkspaces], (text) => hash('sha256', text)),
+    endingOf(fact) {
+      const { workspace } = fact
+      if (workspace === undefined) return 'over'
+      if (!Object.hasOwn(settings.workspaces, workspace)) return 'gone'
+      return endingIn(byName.get(workspace), fact)
+    },
+  }
+}
+
+function endingIn(report: WorkspaceReport | undefined, fact: ToldFact): Ending {
+  if (report?.kind !== 'judged') return 'unknown'
+  if (isEdit(fact)) return 'gone'
+  const { judged, applied } = report
+  const { holds } = judged.plan
+  if (fact.kind !== 'failed') {
+    const isWhole = !holdEffectsOf(holds).has('unread') && holds.every(({ reason }) => reason.kind !== 'fileInvalid')
+    return isWhole ? 'over' : 'unknown'
+  }
+  if (fact.what === 'cycle') return 'over'
+  // A write that was not tried again may still fail.
+  const wasTried = applied !== undefined && applied.left.length === 0 && applied.stopped === undefined
+  return wasTried && holds.every(({ reason }) => reason.kind !== 'quarantined' && reason.kind !== 'suspended') ? 'over' : 'unknown'
+}
+
+/** The file that gave the mapping of a delete, whose line is gone. Its owner has to say whether that was meant. */
+function fileOf(change: Change, workspace: WorkspaceName, memory: Pick<Memory, 'ownership'>): string | undefined {
+  if (change.action !== 'delete') return undefined
+  const known = at(ownedListOf(memory, workspace, listOf(change.target)).keys, change.key)
+  return known?.id === change.mapping ? known.file : undefined
+}

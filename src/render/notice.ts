@@ -1,0 +1,204 @@
+import type { Change } from '../core/change.ts'
+import { compare } from '../core/compare.ts'
+import { type Hold, passOf } from '../core/hold.ts'
+import { endingSoon } from '../core/later.ts'
+import { groupOfKey, type Key, placeOfKey, type Role } from '../core/mapping.ts'
+import { factName } from '../core/memory/told.ts'
+import type { ForeignEdit, Notice, NoticeRow } from '../core/notice/notice.ts'
+import { isAsSent } from '../core/outcome.ts'
+import type { Plan } from '../core/plan.ts'
+import { counted, lastDayText, momentText } from '../core/quantity.ts'
+import type { Applied, KeptFile, WorkspaceAbout } from '../core/report.ts'
+import type { Provenance } from '../core/rule.ts'
+import { outcomeText } from './applied.ts'
+import { changeSentence, groupText, nameText, placeOf, roleBefore } from './change.ts'
+import { approveNow } from './commandLine.ts'
+import { explainHold } from './hold.ts'
+import { limitCure, limitText } from './holdApproval.ts'
+import { keptConsequence } from './keptFiles.ts'
+import { setsOf } from './sections.ts'
+
+/**
+ * What the facts of one workspace are made from. `ownerOf`: the owner of the fence in which a rule is, or from which the mapping of a delete came; undefined
+ * if no fence says one. `dateMs`: now, epoch ms by the date.
+ */
+export type NoticeView = {
+  readonly about: WorkspaceAbout
+  readonly plan: Plan
+  readonly applied?: Applied
+  readonly ownerOf: (row: Change | { readonly because?: Provenance | undefined }) => string | undefined
+  readonly foreignEdits: readonly ForeignEdit[]
+  readonly dateMs: number
+}
+
+/** The facts of a workspace whose plan was judged, with the sentences that its plan has. */
+export const workspaceNotices = (view: NoticeView): readonly Notice[] =>
+  withOwnNames([...waitingNotices(view), ...failureNotices(view), ...undoneNotices(view), ...editNotices(view), ...endingNotices(view)])
+
+/** Two sets may wait for one limit, and two mappings of one key for an approval. The second one has a number in its name. */
+function withOwnNames(notices: readonly Notice[]): readonly Notice[] {
+  const seen = new Map<string, number>()
+  return notices.map((notice) => {
+    const count = (seen.get(factName(notice)) ?? 0) + 1
+    seen.set(factName(notice), count)
+    return count === 1 ? notice : { ...notice, what: `${notice.what} (${count})` }
+  })
+}
+
+/** One for each set, and one for each change that waits alone. */
+function waitingNotices(view: NoticeView): readonly Notice[] {
+  const { plan, about } = view
+  const { workspace } = about
+  const sets = setsOf(plan.holds).map(({ over, holds, changes }): Notice => {
+    const owners = ownersOf(holds.map(subjectOf), view)
+    return {
+      ...{ kind: 'waiting', workspace, what: withOwners(`limit ${over.name}`, owners), state: over.pass, owners },
+      sentence: `${counted(changes.length, 'change')} ${changes.length === 1 ? 'waits' : 'wait'} for approval: ${limitText(over.name, over.sentence)}`,
+      cure: `${limitCure(over.name, over.setting)} · to approve: ${approveNow(passOf(over))}`,
+      row: { id: passOf(over) },
+      more: changes.length,
+    }
+  })
+  const alone = plan.holds.flatMap((hold): readonly Notice[] => {
+    const { change, reason } = hold
+    if (reason.kind !== 'approval' || reason.why === 'limit' || change === undefined) return []
+    const id = reason.why === 'people' ? reason.pass : change.id
+    const { sentence } = explainHold(hold, { workspace })
+    return [
+      {
+        ...{ kind: 'waiting', workspace, what: placed(change.key), state: id, owners: ownersOf([change], view) },
+        sentence: `waits for approval: ${changeSentence(change, about.roles)}: ${sentence}`,
+        cure: `to approve: ${approveNow(id)}`,
+        row: { ...rowOf(change), id },
+      },
+    ]
+  })
+  return [...sets, ...alone]
+}
+
+/** Writes that failed, by the way in which they failed: which of them are tried differs from cycle to cycle. */
+function failureNotices(view: NoticeView): readonly Notice[] {
+  const { applied, about, dateMs } = view
+  const failed = (applied?.results ?? []).filter(
+    ({ outcome }) => !isAsSent(outcome) && (outcome.kind !== 'notSent' || (outcome.hold === undefined && applied?.stopped !== 'signal')),
+  )
+  const groups = Map.groupBy(failed, ({ change, outcome }) => {
+    const code = outcome.kind === 'refused' ? outcome.code : outcome.kind === 'done' ? 'otherwise than sent' : outcome.kind
+    return JSON.stringify([code, ownersOf([change], view)])
+  })
+  return [...groups].map(([name, same]): Notice => {
+    const [code, owners] = JSON.parse(name) as [string, readonly string[]]
+    const [{ change, outcome }] = same as [(typeof same)[number]]
+    const others = same.length === 1 ? '' : ` (and ${counted(same.length - 1, 'other')})`
+    return {
+      ...{ kind: 'failed', workspace: about.workspace, what: withOwners(`write ${code}`, owners), state: '', owners },
+      sentence: `could not be written: ${changeSentence(change, about.roles)}${others}: ${outcomeText(outcome, change, about, dateMs)}`,
+      cure: '',
+      row: rowOf(change),
+      more: same.length,
+    }
+  })
+}
+
+/** What is written again and again, and undone each time. */
+function undoneNotices(view: NoticeView): readonly Notice[] {
+  const { plan, about } = view
+  const { workspace } = about
+  const flapping = plan.holds.flatMap((hold): readonly Notice[] => {
+    const { change, key, reason } = hold
+    if (reason.kind !== 'flapping' || change === undefined) return []
+    const { sentence, cure } = explainHold(hold, { workspace })
+    return [
+      {
+        ...{ kind: 'foreign-edit', workspace, what: `undone ${placed(key)}`, state: '', owners: ownersOf([change], view) },
+        sentence: `edited in Plane: ${changeSentence(change, about.roles)}: ${sentence}`,
+        cure,
+        row: rowOf(change),
+      },
+    ]
+  })
+  const findings = plan.findings
+    .filter(({ code }) => code === 'another-writer')
+    .map(({ sentence, cure = '', severity }): Notice => {
+      return { ...{ kind: 'foreign-edit', workspace, what: `another writer ${severity}`, state: '', owners: [] }, sentence, cure }
+    })
+  return [...flapping, ...findings]
+}
+
+/** Edits that the memory keeps. */
+function editNotices(view: NoticeView): readonly Notice[] {
+  const { plan, applied, about, foreignEdits } = view
+  if (foreignEdits.length === 0) return []
+  const rows = [...plan.changes, ...(applied?.results ?? []).map(({ change }) => change), ...plan.holds, ...(plan.unchangedMappings ?? [])]
+  const byKey = new Map(rows.map((row) => [row.key, row]))
+  return foreignEdits.map(({ key, before, after, between: [fromMs, toMs] }): Notice => {
+    const row = byKey.get(key)
+    const because = row?.because
+    const between = `between ${momentText(fromMs)} and ${momentText(toMs)}`
+    return {
+      ...{ kind: 'foreign-edit', workspace: about.workspace, what: editWhat(key), state: JSON.stringify([before, after, fromMs, toMs]) },
+      owners: row === undefined ? [] : ownersOf([row], view),
+      sentence: `edited in Plane ${between}: ${nameText(placeOfKey(key))} ${nameText(groupOfKey(key))}, ${shownRole(before)} → ${shownRole(after)}`,
+      cure: '',
+      row: { key, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }), ...(because && { because }) },
+    }
+  })
+}
+
+const shownRole = (role: Role | null | undefined): string => (role === undefined ? 'no mapping' : roleBefore(role))
+
+const editWhat = (key: Key): string => `edit ${placed(key)}`
+/** Whether a fact is an edit that the memory keeps. An edit is a moment, so it is never over. */
+export const isEdit = ({ kind, what }: Pick<Notice, 'kind' | 'what'>): boolean => kind === 'foreign-edit' && what.startsWith('edit ')
+
+function endingNotices(view: NoticeView): readonly Notice[] {
+  const { plan, about, dateMs } = view
+  return endingSoon(plan.later, dateMs).map((row): Notice => {
+    const before = 'before' in row.write ? row.write.before : undefined
+    return {
+      ...{ kind: 'ends-soon', workspace: about.workspace, what: placed(row.key), state: `${row.atMs}`, owners: ownersOf([row], view) },
+      sentence: `ends soon: ${placeOf(row.target)} ${groupText(row)}${before === undefined ? '' : ` = ${roleBefore(before)}`}, ${lastDayText(row.atMs)}`,
+      cure: 'to keep it, write a later expires: in its rule, or take expires: out',
+      row: { key: row.key, ...(before === undefined ? {} : { before }), atMs: row.atMs, because: row.because },
+    }
+  })
+}
+
+/** A file that is not used as it is now. Its fence says whose it is. */
+export const fileNotice = (file: KeptFile): Notice => ({
+  ...{ kind: 'failed', what: `file ${file.file}`, state: '', owners: file.owner === undefined ? [] : [file.owner] },
+  sentence: `${file.file} is invalid. ${keptConsequence([file])}`,
+  cure: 'plane-group-sync validate shows what to correct',
+})
+
+/** Files that contradict each other. */
+export const contradictionNotice: Notice = {
+  ...{ kind: 'failed', what: 'declaration', state: '', owners: [] },
+  sentence: keptConsequence([]),
+  cure: 'plane-group-sync validate shows what to correct',
+}
+
+/** A workspace of which there is no plan. `code`: of the error; the sentence may differ from cycle to cycle. */
+export const unreadNotice = ({ workspace }: Pick<WorkspaceAbout, 'workspace'>, code: string, sentence: string): Notice => ({
+  ...{ kind: 'failed', workspace, what: 'cycle', state: code, owners: [] },
+  sentence: `failed: ${sentence}`,
+  cure: '',
+})
+
+const subjectOf = (hold: Hold): Change | Hold => hold.change ?? hold
+
+const ownersOf = (rows: readonly Parameters<NoticeView['ownerOf']>[0][], { ownerOf }: NoticeView): readonly string[] =>
+  [...new Set(rows.flatMap((row) => ownerOf(row) ?? []))].toSorted(compare)
+
+/** Facts of several owners have names of their own. */
+const withOwners = (what: string, owners: readonly string[]): string => (owners.length === 0 ? what : `${what} of ${owners.join(', ')}`)
+
+/** A key without its workspace. */
+const placed = (key: Key): string => key.slice(key.indexOf('/') + 1)
+
+function rowOf(change: Change): NoticeRow {
+  const because = change.because === undefined ? {} : { because: change.because }
+  if (change.action === 'settings') return { key: change.key, ...because }
+  const before = 'before' in change ? { before: change.before } : {}
+  return { key: change.key, ...before, ...('role' in change ? { after: change.role } : {}), ...because }
+}
