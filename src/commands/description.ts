@@ -159,6 +159,7 @@ export const schemaNames = [
   'doctor',
   'last',
   'recording',
+  'notice',
 ] as const
 export const shells = ['bash', 'zsh', 'fish'] as const
 /** The completion scripts call the program with this word, and then with the words of the command line up to the cursor. */

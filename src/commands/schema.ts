@@ -16,6 +16,7 @@ const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<objec
   doctor: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('doctor'),
   recording: async () => (await import('../recording/stored.ts')).recordingSchema(),
   last: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('last'),
+  notice: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('notice'),
 }
 
 export const command: Command = {

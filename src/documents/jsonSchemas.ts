@@ -3,6 +3,7 @@ import { doctorSchema } from './doctor.ts'
 import { explainSchema } from './explain.ts'
 import { groupsSchema } from './groups.ts'
 import { lastSchema } from './last.ts'
+import { noticeSchema } from './notice.ts'
 import { appliedSchema, planSchema } from './plan.ts'
 import { reportSchema } from './report.ts'
 import { statusSchema } from './status.ts'
@@ -20,11 +21,12 @@ const documents = {
   report: reportSchema,
   doctor: doctorSchema,
   last: lastSchema,
+  notice: noticeSchema,
 }
 export type DocumentName = keyof typeof documents
 
 /**
- * JSON Schema (2020-12) of a document that a command prints with `--format json`.
+ * JSON Schema (2020-12) of a document that a command prints with `--format json`, or that the daemon writes or sends.
  *
  * @param unknownFields whether an object may have further fields. A reader of documents must allow them, because a later program may add fields
  * without a new version

@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
 import { compare } from '../core/compare.ts'
-import { type Hold, passOf } from '../core/hold.ts'
+import { passOf } from '../core/hold.ts'
 import { endingSoon } from '../core/later.ts'
 import { groupOfKey, type Key, placeOfKey, type Role } from '../core/mapping.ts'
 import { factName } from '../core/memory/told.ts'
@@ -50,7 +50,7 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
   const { plan, about } = view
   const { workspace } = about
   const sets = setsOf(plan.holds).map(({ over, holds, changes }): Notice => {
-    const owners = ownersOf(holds.map(subjectOf), view)
+    const owners = ownersOf(holds.map((hold) => hold.change ?? hold), view)
     return {
       ...{ kind: 'waiting', workspace, what: withOwners(`limit ${over.name}`, owners), state: over.pass, owners },
       sentence: `${counted(changes.length, 'change')} ${changes.length === 1 ? 'waits' : 'wait'} for approval: ${limitText(over.name, over.sentence)}`,
@@ -184,8 +184,6 @@ export const unreadNotice = ({ workspace }: Pick<WorkspaceAbout, 'workspace'>, c
   sentence: `failed: ${sentence}`,
   cure: '',
 })
-
-const subjectOf = (hold: Hold): Change | Hold => hold.change ?? hold
 
 const ownersOf = (rows: readonly Parameters<NoticeView['ownerOf']>[0][], { ownerOf }: NoticeView): readonly string[] =>
   [...new Set(rows.flatMap((row) => ownerOf(row) ?? []))].toSorted(compare)

@@ -15,10 +15,10 @@ type StandingNews = { readonly news: 'new' | 'changed'; readonly notice: Notice 
 export type Ending = 'over' | 'gone' | 'unknown'
 
 /** Who wants to hear what: the receivers of the settings. */
-export type Listener = { readonly owner?: string | undefined; readonly on: readonly NoticeKind[] }
+export type NoticeListener = { readonly owner?: string | undefined; readonly on: readonly NoticeKind[] }
 
 /** An entry without an owner hears everything; one with an owner hears what concerns this owner, besides. */
-export const hears = ({ owner, on }: Listener, { kind, owners }: Pick<ToldFact, 'kind' | 'owners'>): boolean =>
+export const hears = ({ owner, on }: NoticeListener, { kind, owners }: Pick<ToldFact, 'kind' | 'owners'>): boolean =>
   on.includes(kind) && (owner === undefined || owners.includes(owner))
 
 /**
@@ -42,7 +42,7 @@ export function toTell(
   told: readonly ToldFact[],
   now: readonly Notice[],
   endingOf: (fact: ToldFact) => Ending,
-  listeners: readonly Listener[],
+  listeners: readonly NoticeListener[],
 ): { readonly news: readonly News[]; readonly journal: ToldChange | undefined } {
   const isHeard = (fact: ToldFact) => listeners.some((listener) => hears(listener, fact))
   const before = new Map(told.map((fact) => [factName(fact), fact]))

@@ -5,7 +5,7 @@ import { visible } from '../../core/safeName.ts'
 import type { LineSink } from '../../log/line.ts'
 
 /** A message for one receiver. `send` never shows its address. */
-export type Outgoing = { readonly receiver: string; readonly send: (signal: AbortSignal) => Promise<Delivery> }
+type Outgoing = { readonly receiver: string; readonly send: (signal: AbortSignal) => Promise<Delivery> }
 
 type OutboxOptions = {
   readonly clock: SteadyClock
@@ -14,7 +14,7 @@ type OutboxOptions = {
 }
 
 /** The messages that are not delivered yet. Nothing waits for them: neither a cycle nor an order. */
-export type Outbox = {
+type Outbox = {
   put(message: Outgoing): void
   /** Waits for `stopWaitMs` at most, then drops the rest. */
   close(): Promise<void>

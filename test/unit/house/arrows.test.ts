@@ -102,6 +102,7 @@ const stages: readonly (readonly [string, string])[] = [
   ['diff', 'findings'],
   ['explain', 'memory resolve'],
   ['judge', 'memory'],
+  ['notice', 'memory'],
 ]
 const stageOf = (path: string): string => (path.split('/').length > 3 ? (path.split('/')[2] as string) : '')
 

@@ -84,6 +84,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
   'src/compose/overHttp.ts': 'gives both clocks to the directories',
   'src/compose/realClock.ts': "the machine's clock itself",
+  'src/compose/receiver.ts': 'dates in Retry-After, in an answer without a date of its own',
   'src/compose/cachedReader.ts': 'the age of the group-sync settings, also after a suspension',
   'src/directories/google/tokens.ts':
     'dates of a JWT, which Google compares with its own clock; dates in Retry-After, in an answer without a date of its own',
@@ -100,6 +101,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/cycle/workspace.ts': 'the age of the lists of a slice, also after a suspension',
   'src/daemon/cycles.ts': 'the date of a cycle, for status',
   'src/daemon/daemon.ts': 'the date of the next cycle, for Prometheus',
+  'src/daemon/notice/notifier.ts': 'which mappings end soon, and the date of a message',
   'src/daemon/nextRuns.ts': 'ticks of the schedule are dates, for another process',
   'src/daemon/loop.ts': 'ticks of the schedule are dates',
 }

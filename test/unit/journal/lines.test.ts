@@ -68,6 +68,7 @@ const words = {
   ],
   people: 'any',
 }
+const fact = { owners: ['team-web'], state: 'c1', what: 'project/ENG/a', workspace: 'acme', kind: 'waiting' }
 const approval = {
   name: '0'.repeat(32),
   workspace: 'acme',
@@ -110,6 +111,10 @@ const entries: Readonly<Record<string, Loose>> = {
   'approval with all': { ...stamp, kind: 'approval', approval: { ...approval, words } },
   'approval for people': { ...stamp, kind: 'approval', approval: { ...approval, words: { changes: [], people: 7 } } },
   shown: { ...stamp, kind: 'shown', workspace: 'acme', changes: words.changes },
+  told: {
+    ...{ ...stamp, kind: 'told', gone: ['failed acme/cycle'] },
+    told: [{ owners: [], state: '', what: 'declaration', kind: 'failed' }, fact],
+  },
   withdrawal: { ...stamp, kind: 'withdrawal', account: 'node', by: 'ann', approval: '0'.repeat(32) },
   groups: { ...stamp, kind: 'groups', ids: {} },
   'groups with all': { ...stamp, kind: 'groups', ids: { 'corp/a': '1', 7: '2' }, meant: { ids: meant, workspace: 'acme' } },
@@ -169,6 +174,7 @@ const full: Loose = {
   service,
   unconfirmed: sharded({ 'beta team': true }),
   approvals: [approval, { ...approval, words }],
+  told: [fact],
   lastCycle: { succeededMs: { acme: 0 }, workspaces: ['acme'], atMs: 9 },
 }
 

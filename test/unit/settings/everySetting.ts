@@ -243,6 +243,17 @@ export const everySetting = {
   },
   journal: { folder: './state', bytesMax: 8_000_000, filesMax: 8 },
   http: { listen: '127.0.0.1:9464' },
+  notify: [
+    {
+      name: 'team-payments',
+      owner: 'team-payments',
+      url: { file: 'webhook' },
+      format: 'text',
+      on: ['waiting', 'ends-soon'],
+      link: 'https://sync.example.com/page',
+      caFile: 'ca.pem',
+    },
+  ],
   log: { level: 'warn', format: 'json' },
 }
 

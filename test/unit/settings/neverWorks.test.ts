@@ -151,6 +151,7 @@ describe('names', () => {
 
   test('of every script are fine', async () => {
     const workspaces = { 'Équipe 1': { slug: 'x' }, 開発: { slug: 'y' }, 'a b': { slug: 'z' } }
-    expect(await problemsIn(edited(edited(everySetting, ['workspaces'], workspaces), ['fences'], undefined))).toEqual([])
+    const unfenced = edited(edited(everySetting, ['fences'], undefined), ['notify'], undefined)
+    expect(await problemsIn(edited(unfenced, ['workspaces'], workspaces))).toEqual([])
   })
 })

@@ -26,6 +26,7 @@ const number = (least: number, most = Number.MAX_SAFE_INTEGER): NeverWorks => [
   [least + 0.5, /must be a whole number/],
   [String(least), /must be a number/],
 ]
+const hook = { url: { env: 'HOOK' }, format: 'text' }
 const choice = (...values: readonly unknown[]): NeverWorks => values.map((value) => [value, /cannot be/])
 // Where the sample has the other of the two already, that is told first.
 const noReference = /must say where the secret is|has both "file" and "env"|has an empty "(?:file|env)"|is empty/
@@ -498,6 +499,23 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     bytesMax: number(10_000),
     filesMax: number(2),
   }),
+  notify: [
+    ['https://hooks.example.com', /must be a list/],
+    [{ url: { env: 'HOOK' }, format: 'text' }, /must be a list/],
+    [[{ format: 'text' }], /"url" is missing/],
+    [[{ url: { env: 'HOOK' } }], /"format" is missing/],
+    [[{ ...hook, format: 'slack' }], /cannot be "slack"/],
+    [[{ ...hook, url: 'https://hooks.example.com/T0/B0/secret' }], /reference to a secret/],
+    [[{ ...hook, on: [] }], /at least|must not be empty/],
+    [[{ ...hook, on: ['failed', 'failed'] }], /twice/],
+    [[{ ...hook, on: ['held'] }], /cannot be "held"/],
+    [[{ ...hook, owner: 'team-nobody' }], /no fence has the owner "team-nobody"/],
+    [[{ ...hook, name: 'a/b' }], /a name neither/],
+    ...['http://sync.example.com', 'https://a.example.com/<!here>', 'https://a.example.com/|x', 'https://u:p@a.example.com', 'https://'].map(
+      (link) => [[{ ...hook, link }], /not a link that a message can have/] as const,
+    ),
+    [Array.from({ length: 101 }, () => hook), /at most 100/],
+  ],
   http: choice('off', 9464),
   'http.listen': ['9464', '127.0.0.1', 'h:65536', '[::zz]:80', '[1::2::3]:80', 'http://h:1', '', `h${esc}:1`].map((value) => [
     value,
