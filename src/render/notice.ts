@@ -50,7 +50,10 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
   const { plan, about } = view
   const { workspace } = about
   const sets = setsOf(plan.holds).map(({ over, holds, changes }): Notice => {
-    const owners = ownersOf(holds.map((hold) => hold.change ?? hold), view)
+    const owners = ownersOf(
+      holds.map((hold) => hold.change ?? hold),
+      view,
+    )
     return {
       ...{ kind: 'waiting', workspace, what: withOwners(`limit ${over.name}`, owners), state: over.pass, owners },
       sentence: `${counted(changes.length, 'change')} ${changes.length === 1 ? 'waits' : 'wait'} for approval: ${limitText(over.name, over.sentence)}`,

@@ -138,7 +138,7 @@ const overText: Readonly<Record<News['notice']['kind'], string>> = {
  * Sources: docs.slack.dev/messaging/formatting-message-text, docs.mattermost.com/collaborate/format-messages.html,
  * developers.google.com/workspace/chat/format-messages, learn.microsoft.com/adaptive-cards/authoring-cards/text-features.
  */
-export const plainWords = (text: string): string =>
+const plainWords = (text: string): string =>
   text
     .replace(/[&<>@#~[\]\\|$`*{}]/g, (sign) => lookAlikes[sign] ?? '')
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '＿')

@@ -46,6 +46,21 @@ test('an answer, whole: status, lower-case headers, body, times', async () => {
   expect(server.requests[0]).toMatchObject({ url: '/plane/api/v1/', headers: { 'accept-encoding': 'identity' } })
 })
 
+test('a body that is not wanted is not read: an endless one keeps nobody waiting', async () => {
+  let ended = false
+  await using server = await rawServer((_, response) => {
+    response.writeHead(200, { 'retry-after': '3' })
+    const more = setInterval(() => response.write('x'.repeat(1_000)), 5)
+    response.on('close', () => {
+      clearInterval(more)
+      ended = true
+    })
+  })
+  const answer = await open(server.url).request({ method: 'POST', path: '/', body: '{}', ignoresBody: true }, never)
+  expect(answer).toMatchObject({ status: 200, body: '', headers: { 'retry-after': '3' } })
+  await expect.poll(() => ended).toBe(true)
+})
+
 test.each([301, 302, 307, 308])('a %i is an answer: not followed, and the key goes nowhere else', async (status) => {
   await using other = await rawServer((_, response) => json(response, 200, []))
   await using server = await rawServer((_, response) => response.writeHead(status, { location: `${other.url.href}steal/` }).end())

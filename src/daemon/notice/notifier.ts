@@ -11,6 +11,7 @@ import type { CycleReport } from '../../cycle/cycleReport.ts'
 import { noticeMessage } from '../../render/noticeMessage.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { receiverName } from '../../settings/notify.ts'
+import { serviceAddress } from '../../settings/service.ts'
 import type { Metrics } from '../metrics.ts'
 import { observedFacts } from './observed.ts'
 import { openOutbox } from './outbox.ts'
@@ -68,7 +69,7 @@ export function openNotifier({ world, run, metrics, isLost, foreignEdits = () =>
     await run.append({ atMs: clock.now(), run: run.run, kind: 'told', ...journal }).catch((error: unknown) => {
       if (isLost(error)) throw error
     })
-    const host = report.workspaces[0]?.about.host ?? ''
+    const host = serviceAddress(loaded.settings.service.baseUrl)
     for (const [index, receiver] of notify.entries()) {
       const heard = news.filter(({ notice }) => hears(receiver, notice))
       if (heard.length === 0) continue

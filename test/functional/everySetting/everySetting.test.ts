@@ -10,6 +10,7 @@ import { googleRows } from './google.ts'
 import { keycloakRows } from './keycloak.ts'
 import { ldapRows } from './ldap.ts'
 import { leavesOf } from './leaves.ts'
+import { notifyRows } from './notify.ts'
 import { oktaRows } from './okta.ts'
 import { planeRows } from './plane.ts'
 import { processRows } from './process.ts'
@@ -30,6 +31,7 @@ const rows: readonly Row[] = [
   ...googleRows,
   ...scimRows,
   ...processRows,
+  ...notifyRows,
 ]
 const leaves = leavesOf(settingsSchema)
 /** How many values of a setting are only another name for another value: `change` for `notice`. */

@@ -18,7 +18,8 @@ async function openNotified(entries: readonly Entry[], more: Partial<PlaceOption
   const notify = entries.map(({ receiver: _, ...entry }, index) => ({ ...entry, url: { file: `receiver-${index}` }, caFile: 'ca.pem' }))
   const place = await openPlace({ declaration, groups: ['leads', 'devs', 'web-devs'], ...more, settings: { ...more.settings, notify } })
   await writeFile(place.path('ca.pem'), selfSigned.cert)
-  for (const [index, { receiver }] of entries.entries()) await writeFile(place.path(`receiver-${index}`), `${receiver.address}\n`, { mode: 0o600 })
+  for (const [index, { receiver }] of entries.entries())
+    await writeFile(place.path(`receiver-${index}`), `${receiver.address}\n`, { mode: 0o600 })
   return place
 }
 
@@ -107,7 +108,10 @@ test('a suspended daemon and one that only observes tell, too', async () => {
   await using other = await openReceiver('slack')
   await using watching = await openNotified([{ receiver: other, format: 'text' }], {
     settings: { policy: 'observe' },
-    declaration: { version: 1, workspaces: { acme: { projectRoles: [{ group: 'devs', project: 'ENG', role: 'member', expires: soon() }] } } },
+    declaration: {
+      version: 1,
+      workspaces: { acme: { projectRoles: [{ group: 'devs', project: 'ENG', role: 'member', expires: soon() }] } },
+    },
     workspaces: { acme: { projects: ['ENG'], projectMappings: [{ idp_group_name: 'devs', project: 'ENG', role: 'member' }] } },
   })
   const observer = await started(watching)

@@ -121,7 +121,9 @@ describe('bounds', () => {
   test('one more fact, or another state, changes the one that stands for many', () => {
     const stateOf = (notices: readonly Notice[]) => withoutFloods(notices, (text) => hash('sha256', text))[0]?.state
     const sha256 = (text: string) => hash('sha256', text)
-    const states = [many(51), many(52), [...many(50), notice('g50', { state: '2' })]].map((notices) => withoutFloods(notices, sha256)[0]?.state)
+    const states = [many(51), many(52), [...many(50), notice('g50', { state: '2' })]].map(
+      (notices) => withoutFloods(notices, sha256)[0]?.state,
+    )
     expect(new Set(states).size).toBe(3)
     expect(stateOf(many(60))).toBe(stateOf(many(60).toReversed()))
   })

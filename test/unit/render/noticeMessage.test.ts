@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { documentSchema } from '../../../src/documents/jsonSchemas.ts'
 import type { Key, Role, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Notice } from '../../../src/core/notice/notice.ts'
 import type { News } from '../../../src/core/notice/tell.ts'
+import { documentSchema } from '../../../src/documents/jsonSchemas.ts'
 import { noticeMessage } from '../../../src/render/noticeMessage.ts'
 import { googleChatMakes, mattermostMakes, slackMakes, teamsMakes } from './receiverRules.ts'
 
@@ -15,7 +15,8 @@ const notice = (sentence: string, more: Partial<Notice> = {}): Notice => ({
 const fresh = (sentence: string, more: Partial<Notice> = {}): News => ({ news: 'new', notice: notice(sentence, more) })
 
 type Card = { readonly attachments: readonly { readonly content: { readonly body: readonly { readonly text: string }[] } }[] }
-const textOf = (news: readonly News[], more = {}) => (JSON.parse(noticeMessage(news, 'text', { ...about, ...more })) as { text: string }).text
+const textOf = (news: readonly News[], more = {}) =>
+  (JSON.parse(noticeMessage(news, 'text', { ...about, ...more })) as { text: string }).text
 const blocksOf = (news: readonly News[]) =>
   (JSON.parse(noticeMessage(news, 'card', about)) as Card).attachments.flatMap(({ content }) => content.body.map(({ text }) => text))
 
@@ -135,7 +136,6 @@ describe('a message of many facts', () => {
     const body = noticeMessage(many, format, about)
     const bytes = new TextEncoder().encode(body).length
     expect(bytes).toBeLessThanOrEqual(limits[format])
-    const shown = body.split('ü').length > 0 ? [...body.matchAll(/ (\d+)"|(?<=ü[＠@]) (\d+)(?=\\n)/g)].length : 0
     if (format === 'full') {
       const { notices, leftOut } = JSON.parse(body) as { readonly notices: readonly unknown[]; readonly leftOut: number }
       expect(notices.length + leftOut).toBe(2_000)
@@ -145,7 +145,6 @@ describe('a message of many facts', () => {
       expect(lines.at(-1)).toBe(`and ${(2_000 - (lines.length - 2)).toLocaleString('en')} more: plane-group-sync status`)
       expect(lines.length).toBeGreaterThan(5)
     }
-    expect(shown).toBeGreaterThanOrEqual(0)
   })
 
   test('a single fact always fits, however long it is', () => {

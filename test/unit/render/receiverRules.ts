@@ -4,7 +4,8 @@
  */
 
 /** A domain, also without a scheme, as clients link it while they show a message. */
-const bareAddress = /\b[\w+.-]+:\/\/\S+|\bmailto:\S+|\bwww\.\S+|[\w-]+@[\w-]+\.\w+|\b[\p{L}\p{N}-]+(?:[.。．｡][\p{L}\p{N}-]+)*[.。．｡]\p{L}{2,}(?![\p{L}\p{N}])/giu
+const bareAddress =
+  /\b[\w+.-]+:\/\/\S+|\bmailto:\S+|\bwww\.\S+|[\w-]+@[\w-]+\.\w+|\b[\p{L}\p{N}-]+(?:[.。．｡][\p{L}\p{N}-]+)*[.。．｡]\p{L}{2,}(?![\p{L}\p{N}])/giu
 
 /** docs.slack.dev/messaging/formatting-message-text: `<…>` is a link or a mention, `&lt;` an entity, `*…*` and the like are formatted. */
 export const slackMakes = (text: string): readonly string[] => [

@@ -30,7 +30,14 @@ function settingsOf({ properties = {}, additionalProperties, items, anyOf = [], 
 const records = /^(workspaces|directories|service\.credentials|roles\.aliases|fences)\.[^.]+/
 
 test('everySetting names every setting, and is valid', async () => {
-  const named = new Set(pathsOf(everySetting).map((path) => path.join('.').replace(records, '$1.<name>').replace(/^notify\.\d+/, 'notify.<item>')))
+  const named = new Set(
+    pathsOf(everySetting).map((path) =>
+      path
+        .join('.')
+        .replace(records, '$1.<name>')
+        .replace(/^notify\.\d+/, 'notify.<item>'),
+    ),
+  )
   const missing = settingsOf(settingsJsonSchema() as Schema).filter((setting) => !named.has(setting))
   // A credential is an API key or an OAuth client, so each place in `everySetting` has only one of the two.
   expect(new Set(missing)).toEqual(

@@ -511,9 +511,13 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     [[{ ...hook, on: ['held'] }], /cannot be "held"/],
     [[{ ...hook, owner: 'team-nobody' }], /no fence has the owner "team-nobody"/],
     [[{ ...hook, name: 'a/b' }], /a name neither/],
-    ...['http://sync.example.com', 'https://a.example.com/<!here>', 'https://a.example.com/|x', 'https://u:p@a.example.com', 'https://'].map(
-      (link) => [[{ ...hook, link }], /not a link that a message can have/] as const,
-    ),
+    ...[
+      'http://sync.example.com',
+      'https://a.example.com/<!here>',
+      'https://a.example.com/|x',
+      'https://u:p@a.example.com',
+      'https://',
+    ].map((link) => [[{ ...hook, link }], /not a link that a message can have/] as const),
     [Array.from({ length: 101 }, () => hook), /at most 100/],
   ],
   http: choice('off', 9464),

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import type { Hold } from '../../../src/core/hold.ts'
+import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
+import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
+import { put } from '../../../src/core/memory/shardedMap.ts'
+import { factName, type ToldFact } from '../../../src/core/memory/told.ts'
+import type { ForeignEdit, Notice } from '../../../src/core/notice/notice.ts'
+import type { Rule } from '../../../src/core/rule.ts'
+import type { WorkspaceReport } from '../../../src/cycle/cycleReport.ts'
+import { observedFacts } from '../../../src/daemon/notice/observed.ts'
+import { acme, rule, type SmallWorld } from '../core/smallWorld.ts'
+import { done, failedReport, judged, rejected, report, stoppedReport, unknown } from './reports.ts'
+
+const fence = (owner: string) => ({ owner, workspace: 'acme', may: [], demand: { reason: false, expires: {} } })
+const fences = { 'teams/web/**': fence('team-web'), 'teams/pay/*': fence('team-pay'), 'platform/*': 'everything' } as const
+const settings = { fences, workspaces: { acme: { suspend: undefined } } } as unknown as Parameters<typeof observedFacts>[1]['settings']
+const in_ = (file: string, owner = 'whatever it says'): Partial<Rule> => ({ because: { at: { file, line: 3, column: 5 }, owner } })
+const seen = (more: Partial<Parameters<typeof observedFacts>[1]> = {}) => ({
+  ...{ settings, memory: emptyMemory, foreignEdits: () => [], dateMs: 10_000 },
+  ...more,
+})
+const facts = (workspace: WorkspaceReport, more = {}) => observedFacts(report(workspace), seen(more)).notices
+const shown = (notices: readonly Notice[]) => notices.map((notice) => `${factName(notice)} [${notice.owners.join()}]`)
+
+const world: SmallWorld = {
+  directories: { corp: ['a', 'b', 'c', 'd', 'old'] },
+  rules: [
+    rule('a', 'ENG', 'admin', in_('teams/web/x/a.yaml')),
+    rule('b', 'ENG', 'admin', in_('platform/all.yaml', 'team-web')),
+    rule('c', 'ENG', 'guest', { ...in_('teams/pay/b.yaml'), expiresMs: 10_000 + 5 * 86_400_000 }),
+  ],
+}
+
+describe('the owners of a fact', () => {
+  test('are those of fences, by the path of the file: what a file says of its owner does not count', () => {
+    expect(shown(facts(judged(world)))).toEqual([
+      'ends-soon acme/project/ENG/c [team-pay]',
+      'waiting acme/project/ENG/a [team-web]',
+      'waiting acme/project/ENG/b []',
+    ])
+    expect(shown(facts(judged(world), { settings: { ...settings, fences: undefined } })).every((name) => name.endsWith('[]'))).toBe(true)
+  })
+
+  test('of a delete whose line is gone are those of the file that gave the mapping', () => {
+    const groups = Array.from({ length: 6 }, (_, n) => `g${n}`)
+    const gone = judged(
+      {
+        directories: { corp: groups },
+        existing: groups.map((group) => `ENG ${group} member`),
+        policy: 'exclusive',
+        owns: ['projectRoles'],
+      },
+      undefined,
+    )
+    const [set] = facts(gone)
+    expect(shown([set as Notice])).toEqual(['waiting acme/limit emptiesList []'])
+    const keys = Object.fromEntries(
+      groups.map((group, index) => [
+        `acme/project/ENG/${group}`,
+        { id: `m${index}`, role: 'member', file: index === 0 ? 'teams/pay/b.yaml' : 'teams/web/a.yaml', how: 'made' },
+      ]),
+    )
+    const memory = {
+      ...emptyMemory,
+      ownership: put(emptyMemory.ownership, { 'acme/projectRoles': { begun: true, keys: put(ownedNothing, keys) } }),
+    }
+    expect(shown(facts(gone, { memory: memory as unknown as Memory }))).toEqual([
+      'waiting acme/limit emptiesList of team-pay, team-web [team-pay,team-web]',
+    ])
+  })
+})
+const ownedNothing = Array.from({ length: 16 }, () => new Map())
+
+describe('what failed', () => {
+  const plain = {
+    directories: { corp: ['a', 'b', 'c'] },
+    rules: ['a', 'b', 'c'].map((group) => rule(group, 'ENG', 'guest', in_('teams/web/a.yaml'))),
+  }
+  test('is one fact for each way in which writes failed', () => {
+    const notices = facts(judged(plain, [rejected, rejected, unknown]))
+    expect(shown(notices)).toEqual([
+      'failed acme/write rejected of team-web [team-web]',
+      'failed acme/write unknown of team-web [team-web]',
+    ])
+    expect(notices[0]?.sentence).toMatch(/^could not be written: \+ ENG {2}a → guest .* \(and 1 other\): 400: the role does not exist/)
+    expect(facts(judged(plain, [done, done, done]))).toEqual([])
+  })
+  test('is a workspace that could not be read, by the code of the error', () => {
+    expect(facts(failedReport)).toMatchObject([{ kind: 'failed', what: 'cycle', state: 'defect', owners: [] }])
+  })
+  test('is a file, told to the owner of its fence, or files that contradict each other', () => {
+    const ofFiles = (keptFiles: readonly object[]) =>
+      observedFacts(report(stoppedReport, { declaration: { hash: '', files: 1, kept: 'wrong', keptFiles: keptFiles as never } }), seen())
+        .notices
+    expect(
+      shown(
+        ofFiles([
+          { file: 'teams/web/a.yaml', owner: 'team-web', isUsed: true },
+          { file: 'x.yaml', isUsed: false },
+        ]),
+      ),
+    ).toEqual(['failed /file teams/web/a.yaml [team-web]', 'failed /file x.yaml []'])
+    expect(shown(ofFiles([]))).toEqual(['failed /declaration []'])
+  })
+})
+
+describe('what others edited in Plane', () => {
+  const edit: ForeignEdit = { key: 'acme/project/ENG/a' as Key, before: null, between: [0, 3_600_000] }
+  test('comes from the memory, with its span, and with the owner of the rule of its key', () => {
+    const notices = facts(judged(world), { foreignEdits: (name: WorkspaceName) => (name === acme ? [edit] : []) })
+    expect(shown(notices)[1]).toBe('foreign-edit acme/edit project/ENG/a [team-web]')
+    expect(notices[1]).toMatchObject({
+      sentence: 'edited in Plane between 1970-01-01 00:00 UTC and 1970-01-01 01:00 UTC: ENG a, no role → no mapping',
+      row: { key: edit.key, before: null },
+    })
+  })
+})
+
+describe('a told fact that does not stand', () => {
+  const told = (kind: ToldFact['kind'], what = 'x', workspace = 'acme'): ToldFact => ({
+    ...{ kind, what, state: '', owners: [] },
+    ...(workspace === '' ? {} : { workspace: workspace as WorkspaceName }),
+  })
+  const endingOf = (workspace: WorkspaceReport, fact: ToldFact) => observedFacts(report(workspace), seen()).endingOf(fact)
+  const whole = judged({}, [])
+  const withHold = (hold: object): WorkspaceReport => {
+    if (whole.kind !== 'judged') throw new Error('no plan')
+    const plan = { ...whole.judged.plan, holds: [{ key: 'acme/project/ENG/a', ...hold } as Hold] }
+    return { ...whole, judged: { ...whole.judged, plan: plan as unknown as typeof whole.judged.plan } }
+  }
+  const unread = withHold({ reason: { kind: 'readingIncomplete', of: 'corp', why: 'cut' } })
+  const invalid = withHold({ reason: { kind: 'fileInvalid', at: { file: 'a', line: 1, column: 1 }, why: 'x' } })
+  const waitsToSettle = withHold({ reason: { kind: 'quarantined', since: 'unknownOutcome' } })
+  const notTried = judged(world, [])
+  test.each<[string, WorkspaceReport, ToldFact, string]>([
+    ['whole reading', whole, told('waiting'), 'over'],
+    ['an end that has come', whole, told('ends-soon'), 'over'],
+    ['names that were not read whole', unread, told('waiting'), 'unknown'],
+    ['an invalid file', invalid, told('waiting'), 'unknown'],
+    ['a failed workspace', failedReport, told('waiting'), 'unknown'],
+    ['a stopped cycle', stoppedReport, told('failed', 'cycle'), 'unknown'],
+    ['no report of the workspace', { ...whole, workspace: 'beta' as WorkspaceName }, told('waiting'), 'unknown'],
+    ['a workspace that the settings no longer have', whole, told('waiting', 'x', 'beta'), 'gone'],
+    ['a workspace that is read again', unread, told('failed', 'cycle'), 'over'],
+    ['writes that were all tried', whole, told('failed', 'write rejected'), 'over'],
+    ['writes that were not tried', notTried, told('failed', 'write rejected'), 'unknown'],
+    ['a dry run', judged({}), told('failed', 'write rejected'), 'unknown'],
+    ['a write that may still be executed', waitsToSettle, told('failed', 'write unknown'), 'unknown'],
+    ['an edit of which the memory no longer knows', whole, told('foreign-edit', 'edit project/ENG/a'), 'gone'],
+    ['a change that is no longer undone', whole, told('foreign-edit', 'undone project/ENG/a'), 'over'],
+    ['a file that is valid', failedReport, told('failed', 'file a', ''), 'over'],
+  ])('%s', (_, workspace, fact, ending) => expect(endingOf(workspace, fact)).toBe(ending))
+})
