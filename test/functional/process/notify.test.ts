@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { googleChatMakes, mattermostMakes, slackMakes, teamsMakes } from '../../unit/render/receiverRules.ts'
 import { openReceiver, type Receiver } from '../receivers.ts'
 import { selfSigned } from '../selfSigned.ts'
 import { openPlace, type Place, type PlaceOptions, stateOf } from './program.ts'
@@ -15,7 +16,7 @@ type Entry = { readonly receiver: Receiver; readonly format: string } & Readonly
 
 /** A place with receivers. Each address is in a file of its own. */
 async function openNotified(entries: readonly Entry[], more: Partial<PlaceOptions> = {}): Promise<Place> {
-  const notify = entries.map(({ receiver: _, ...entry }, index) => ({ ...entry, url: { file: `receiver-${index}` }, caFile: 'ca.pem' }))
+  const notify = entries.map((entry, index) => ({ ...entry, receiver: undefined, url: { file: `receiver-${index}` }, caFile: 'ca.pem' }))
   const place = await openPlace({ declaration, groups: ['leads', 'devs', 'web-devs'], ...more, settings: { ...more.settings, notify } })
   await writeFile(place.path('ca.pem'), selfSigned.cert)
   for (const [index, { receiver }] of entries.entries())
@@ -73,7 +74,46 @@ test('a fact is told once to each receiver in its format, not again after a rest
   await second.cycle()
   expect(await second.metric('notify_messages_total{result="sent"}')).toBe(4)
   await second.stop()
-  expect([slack, chat, teams, program].map(({ requests }) => requests.map(({ answer }) => answer))).toEqual(Array(4).fill([200, 200]))
+  expect([slack, chat, teams, program].map(({ requests }) => requests.map(({ answer }) => answer))).toEqual(
+    Array.from({ length: 4 }, () => [200, 200]),
+  )
+})
+
+test('hostile names and reasons, and too many of them, are taken by each receiver, and make no mention and no link', async () => {
+  await using slack = await openReceiver('slack')
+  await using chat = await openReceiver('googleChat')
+  await using teams = await openReceiver('teams')
+  const names = [
+    '<!channel>',
+    '<@U012AB3CD>',
+    '@all',
+    '[x](https://evil.example.com)',
+    'https://evil.example.com',
+    '<users/all>',
+    '<at>all</at>',
+  ]
+  const groups = Array.from({ length: 40 }, (_, n) => `${names[n % names.length] ?? ''} ${n}`)
+  const many = groups.map((group) => ({ group, project: 'ENG', role: 'admin', reason: `${group} *see* www.evil.example.com` }))
+  await using place = await openNotified(
+    [
+      { receiver: slack, format: 'text' },
+      { receiver: chat, format: 'text' },
+      { receiver: teams, format: 'card' },
+    ],
+    { declaration: { version: 1, workspaces: { acme: { projectRoles: many } } }, groups },
+  )
+  const { stop } = await started(place)
+  for (const receiver of [slack, chat, teams]) await arrived(receiver, 1)
+  await stop()
+  const [text = ''] = texts(slack)
+  expect(text.split('\n').at(-1)).toMatch(/^and \d+ more: plane-group-sync status$/)
+  expect([...slackMakes(text), ...mattermostMakes(text), ...googleChatMakes(texts(chat)[0] ?? '')]).toEqual([])
+  const [card] = teams.messages as readonly {
+    readonly attachments: readonly { readonly content: { readonly body: readonly object[] } }[]
+  }[]
+  const blocks = card?.attachments[0]?.content.body.map(textOf) ?? []
+  expect(blocks).toHaveLength(41)
+  expect(blocks.flatMap(teamsMakes)).toEqual([])
 })
 
 test('without a journal each start tells, and says so; commands, --once and a dry run tell nobody', async () => {

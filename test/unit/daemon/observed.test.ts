@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
+import { withParts } from '../../../src/core/judge/guards.ts'
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
 import { put } from '../../../src/core/memory/shardedMap.ts'
@@ -14,7 +15,7 @@ import { done, failedReport, judged, rejected, report, stoppedReport, unknown } 
 const fence = (owner: string) => ({ owner, workspace: 'acme', may: [], demand: { reason: false, expires: {} } })
 const fences = { 'teams/web/**': fence('team-web'), 'teams/pay/*': fence('team-pay'), 'platform/*': 'everything' } as const
 const settings = { fences, workspaces: { acme: { suspend: undefined } } } as unknown as Parameters<typeof observedFacts>[1]['settings']
-const in_ = (file: string, owner = 'whatever it says'): Partial<Rule> => ({ because: { at: { file, line: 3, column: 5 }, owner } })
+const ruleIn = (file: string, owner = 'whatever it says'): Partial<Rule> => ({ because: { at: { file, line: 3, column: 5 }, owner } })
 const seen = (more: Partial<Parameters<typeof observedFacts>[1]> = {}) => ({
   ...{ settings, memory: emptyMemory, foreignEdits: () => [], dateMs: 10_000 },
   ...more,
@@ -25,9 +26,9 @@ const shown = (notices: readonly Notice[]) => notices.map((notice) => `${factNam
 const world: SmallWorld = {
   directories: { corp: ['a', 'b', 'c', 'd', 'old'] },
   rules: [
-    rule('a', 'ENG', 'admin', in_('teams/web/x/a.yaml')),
-    rule('b', 'ENG', 'admin', in_('platform/all.yaml', 'team-web')),
-    rule('c', 'ENG', 'guest', { ...in_('teams/pay/b.yaml'), expiresMs: 10_000 + 5 * 86_400_000 }),
+    rule('a', 'ENG', 'admin', ruleIn('teams/web/x/a.yaml')),
+    rule('b', 'ENG', 'admin', ruleIn('platform/all.yaml', 'team-web')),
+    rule('c', 'ENG', 'guest', { ...ruleIn('teams/pay/b.yaml'), expiresMs: 10_000 + 5 * 86_400_000 }),
   ],
 }
 
@@ -74,7 +75,7 @@ const ownedNothing = Array.from({ length: 16 }, () => new Map())
 describe('what failed', () => {
   const plain = {
     directories: { corp: ['a', 'b', 'c'] },
-    rules: ['a', 'b', 'c'].map((group) => rule(group, 'ENG', 'guest', in_('teams/web/a.yaml'))),
+    rules: ['a', 'b', 'c'].map((group) => rule(group, 'ENG', 'guest', ruleIn('teams/web/a.yaml'))),
   }
   test('is one fact for each way in which writes failed', () => {
     const notices = facts(judged(plain, [rejected, rejected, unknown]))
@@ -125,8 +126,8 @@ describe('a told fact that does not stand', () => {
   const whole = judged({}, [])
   const withHold = (hold: object): WorkspaceReport => {
     if (whole.kind !== 'judged') throw new Error('no plan')
-    const plan = { ...whole.judged.plan, holds: [{ key: 'acme/project/ENG/a', ...hold } as Hold] }
-    return { ...whole, judged: { ...whole.judged, plan: plan as unknown as typeof whole.judged.plan } }
+    const holds = [{ key: 'acme/project/ENG/a', ...hold } as Hold]
+    return { ...whole, judged: withParts(whole.judged, { changes: [], findings: [], later: [], holds }) }
   }
   const unread = withHold({ reason: { kind: 'readingIncomplete', of: 'corp', why: 'cut' } })
   const invalid = withHold({ reason: { kind: 'fileInvalid', at: { file: 'a', line: 1, column: 1 }, why: 'x' } })
