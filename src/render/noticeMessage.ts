@@ -22,7 +22,11 @@ export function noticeMessage(news: readonly News[], format: NoticeFormat, about
   const make = { text: textMessage, card: cardMessage, full: fullMessage }[format]
   const bodyOf = (shown: number) => about.scrub(make(sorted.slice(0, shown), sorted.length - shown, about))
   const fits = (body: string) => fitsInto[format](body)
-  let [most, tooMany] = [0, sorted.length + 1]
+  // A few lines fit, and there may be thousands: so few lines are made, and no cycle waits.
+  let tooMany = 1
+  while (tooMany <= sorted.length && fits(bodyOf(tooMany))) tooMany *= 2
+  let most = Math.floor(tooMany / 2)
+  tooMany = Math.min(tooMany, sorted.length + 1)
   while (tooMany - most > 1) {
     const middle = Math.floor((most + tooMany) / 2)
     if (fits(bodyOf(middle))) most = middle
@@ -141,7 +145,8 @@ const overText: Readonly<Record<News['notice']['kind'], string>> = {
 const plainWords = (text: string): string =>
   text
     .replace(/[&<>@#~[\]\\|$`*{}]/g, (sign) => lookAlikes[sign] ?? '')
-    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '＿')
+    // Inside a word it formats nothing, and many names have one there.
+    .replace(/(?<![\p{L}\p{N}])_/gu, '＿')
     .replace(/:(?=\S)/g, '∶')
     .replaceAll('//', '∕∕')
     .replace(/(?<=\S)[.。．｡](?=\S)/gu, '․')

@@ -235,17 +235,42 @@ test('an address that is missing, is no https, or is not trusted keeps no daemon
     { format: 'text', url: { file: 'receiver-1' } },
     { format: 'text', url: { file: 'receiver-0' } },
   ]
-  await place.settings({ notify })
+  await place.settings({ notify, log: { level: 'debug' } })
   const { daemon, cycle, stop } = await started(place)
   const saw = (text: string) => daemon.until(() => daemon.err().includes(text))
   await saw('notify[0] hears nothing: secret file')
   await saw('notify[1] hears nothing: its url does not begin with https://')
   await saw('notify[1]: 1 message dropped: its url does not begin with https://')
+  await saw('notify[2]: the connection is not safe: ')
   await cycle()
   expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
   await stop()
   expect(slack.messages).toEqual([])
   expect(daemon.err()).not.toContain('secret-of')
+  expect(daemon.err()).not.toContain(new URL(slack.address).host)
+})
+
+test('doctor names what is wrong with an address; plan and validate need none', async () => {
+  await using slack = await openReceiver('slack')
+  await using place = await openNotified([{ receiver: { ...slack, address: slack.address.replace('https:', 'http:') }, format: 'text' }])
+  await place.settings({
+    notify: [
+      { format: 'text', url: { file: 'receiver-0' } },
+      { format: 'text', url: { file: 'none' }, caFile: 'none.pem' },
+    ],
+  })
+  const doctor = await place.run(['doctor', '--format', 'json'])
+  expect(doctor.code).toBe(1)
+  expect(doctor.out).toContain('its url does not begin with https://')
+  expect(doctor.out).toMatch(/secret file [^ ]*none does not exist/)
+  expect(doctor.out).toContain('the certificates of none.pem cannot be read')
+  const plan = await place.run(['plan'])
+  expect(plan.code, plan.err).toBe(3)
+  await place.settings({ notify: [{ format: 'text', url: { file: 'none' } }] })
+  const validate = await place.run(['validate'])
+  expect(validate.code, validate.err).toBe(0)
+  expect(validate.out + validate.err).toContain('notify.0.url comes from the file')
+  for (const { out, err } of [doctor, plan, validate]) expect(out + err).not.toContain('secret-of')
 })
 
 const fences = {

@@ -147,6 +147,26 @@ describe('a message of many facts', () => {
     }
   })
 
+  test('is made without making a line for each of them', () => {
+    let made = 0
+    const scrub = (text: string) => {
+      made++
+      return text
+    }
+    noticeMessage(
+      Array.from({ length: 5_000 }, (_, n) => fresh(`fact ${n}`)),
+      'text',
+      { ...about, scrub },
+    )
+    expect(made).toBeLessThan(1_500)
+  })
+
+  test.each([1, 2, 3, 4, 5, 7, 8, 9])('of %i short facts has all of them', (count) => {
+    const text = textOf(Array.from({ length: count }, (_, n) => fresh(`fact ${n}`)))
+    expect(text.split('\n')).toHaveLength(count + 1)
+    expect(text).not.toContain('more')
+  })
+
   test('a single fact always fits, however long it is', () => {
     const long = fresh('ü'.repeat(5_000), { cure: '‼'.repeat(5_000) })
     expect(textOf([long]).split('\n')).toHaveLength(2)
