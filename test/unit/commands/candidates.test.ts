@@ -45,7 +45,21 @@ test.each([
   [['-c', 'apply', 'apply', ''], 'files'],
   [
     ['schema', ''],
-    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'explain', 'validate', 'status', 'doctor', 'last', 'recording'],
+    [
+      'declaration',
+      'settings',
+      'plan',
+      'applied',
+      'groups',
+      'who',
+      'explain',
+      'validate',
+      'status',
+      'doctor',
+      'last',
+      'recording',
+      'notice',
+    ],
   ],
   [
     ['schema', 's'],
