@@ -7,7 +7,7 @@ import { factName } from '../core/memory/told.ts'
 import type { ForeignEdit, Notice, NoticeRow } from '../core/notice/notice.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { Plan } from '../core/plan.ts'
-import { counted, lastDayText, momentText } from '../core/quantity.ts'
+import { counted, lastDayText, listed, momentText } from '../core/quantity.ts'
 import type { Applied, KeptFile, WorkspaceAbout } from '../core/report.ts'
 import type { Provenance } from '../core/rule.ts'
 import { outcomeText } from './applied.ts'
@@ -55,7 +55,7 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
       view,
     )
     return {
-      ...{ kind: 'waiting', workspace, what: withOwners(`limit ${over.name}`, owners), state: over.pass, owners },
+      ...{ kind: 'waiting', workspace, what: withOwners(`set of ${writesIn(changes)}`, owners), state: over.pass, owners },
       sentence: `${counted(changes.length, 'change')} ${changes.length === 1 ? 'waits' : 'wait'} for approval: ${limitText(over.name, over.sentence)}`,
       cure: `${limitCure(over.name, over.setting)} · to approve: ${approveNow(passOf(over))}`,
       row: { id: passOf(over) },
@@ -77,6 +77,18 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
     ]
   })
   return [...sets, ...alone]
+}
+
+/** Not the limit: the same changes may exceed another one in the next cycle, and they are the same fact. */
+const writesIn = (changes: readonly Change[]): string =>
+  listed([...new Set(changes.map(({ action }) => writeWords[action]))].toSorted(compare))
+
+const writeWords: Readonly<Record<Change['action'], string>> = {
+  create: 'creates',
+  patch: 'role changes',
+  rename: 'renames',
+  delete: 'deletes',
+  settings: 'settings',
 }
 
 /** Writes that failed, by the way in which they failed: which of them are tried differs from cycle to cycle. */

@@ -54,7 +54,7 @@ describe('the owners of a fact', () => {
       undefined,
     )
     const [set] = facts(gone)
-    expect(shown([set as Notice])).toEqual(['waiting acme/limit emptiesList []'])
+    expect(shown([set as Notice])).toEqual(['waiting acme/set of deletes []'])
     const keys = Object.fromEntries(
       groups.map((group, index) => [
         `acme/project/ENG/${group}`,
@@ -66,11 +66,33 @@ describe('the owners of a fact', () => {
       ownership: put(emptyMemory.ownership, { 'acme/projectRoles': { begun: true, keys: put(ownedNothing, keys) } }),
     }
     expect(shown(facts(gone, { memory: memory as unknown as Memory }))).toEqual([
-      'waiting acme/limit emptiesList of team-pay, team-web [team-pay,team-web]',
+      'waiting acme/set of deletes of team-pay, team-web [team-pay,team-web]',
     ])
   })
 })
 const ownedNothing = Array.from({ length: 16 }, () => new Map())
+
+test('the same changes are the same fact, whichever limit they exceed', () => {
+  const groups = Array.from({ length: 8 }, (_, n) => `g${n}`)
+  const deletes = { directories: { corp: groups }, policy: 'exclusive', owns: ['projectRoles'] } as const
+  const existing = groups.map((group) => `ENG ${group} member`)
+  const [emptied, few] = [
+    facts(judged({ ...deletes, existing })),
+    facts(
+      judged({
+        ...deletes,
+        existing: [...existing, 'ENG kept member'],
+        rules: [rule('kept', 'ENG', 'member')],
+        directories: { corp: [...groups, 'kept'] },
+      }),
+    ),
+  ]
+  expect([emptied, few].map(([set]) => set?.sentence.replace(/: all.*|: 8 deletes.*/, ''))).toEqual([
+    '8 changes wait for approval: limit emptiesList',
+    '8 changes wait for approval: limit deletes',
+  ])
+  expect(emptied.map(({ what, state }) => [what, state])).toEqual(few.map(({ what, state }) => [what, state]))
+})
 
 describe('what failed', () => {
   const plain = {
