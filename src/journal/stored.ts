@@ -30,7 +30,7 @@ import type { OwnedList, Ownership, OwnershipChange, RuleEnd } from '../core/mem
 import { type RecentWrite, recentWritesFrom, recentWritesOf } from '../core/memory/recentWrites.ts'
 import type { Edit, SeenList, SeenMapping, SeenReading, Since } from '../core/memory/seen.ts'
 import { emptySmallMap, put, recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
-import type { NoticeKind, ToldFact } from '../core/memory/told.ts'
+import { storedTold } from '../core/memory/told.ts'
 import { outcomeCodec } from '../core/outcome.ts'
 import { storedRevision } from '../core/revision.ts'
 import { type Provenance, provenanceFields } from '../core/rule.ts'
@@ -291,6 +291,7 @@ const entries: Forms<Entry, 'kind'> = {
   },
   declaration: { ...stamp, ...kind('declaration'), ...knownRevision },
   told: { ...stamp, ...kind('told'), told, gone: list(string()) },
+  told: { ...stamp, ...kind('told'), told: storedTold, gone: list(string()) },
   end: {
     atMs: number(),
     run: string(),
@@ -411,6 +412,7 @@ export const storedMemory: Codec<Memory> = object<Memory>(
       emptyMemory.edits,
     ),
     told: unlessEmpty(told, emptyMemory.told),
+    told: unlessEmpty(storedTold, emptyMemory.told),
     lastCycle: optional(object<LastCycle>({ atMs: number(), workspaces: list(string()), succeededMs: record(number()) })),
     declaration: optional(object<KnownRevision>(knownRevision)),
   },

@@ -1,3 +1,4 @@
+import { list, object, optional, string } from '../codec.ts'
 import type { WorkspaceName } from '../mapping.ts'
 
 /** What a notice can be about. The settings name these kinds. */
@@ -17,6 +18,17 @@ export type ToldFact = {
   readonly state: string
   readonly owners: readonly string[]
 }
+
+/** The facts as the journal has them. */
+export const storedTold = list(
+  object<ToldFact>({
+    kind: string<NoticeKind>(),
+    workspace: optional(string<WorkspaceName>()),
+    what: string(),
+    state: string(),
+    owners: list(string()),
+  }),
+)
 
 /** What is told of a fact, for the journal. `gone`: names of facts of which nothing is remembered any more. */
 export type ToldChange = { readonly told: readonly ToldFact[]; readonly gone: readonly string[] }
