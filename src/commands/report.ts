@@ -164,7 +164,7 @@ async function viewByDaemon({ values, terminal }: Asked, signal: AbortSignal): P
   const only = onlyWorkspaces(values, loaded.settings)
   const daemon = await runningDaemon(loaded, { ...values, quiet: true }, terminal)
   if (daemon === undefined) return undefined
-  const answer = await daemon.ask({ kind: 'record', memberships: false, declaredGroups: false, by: claimedName(terminal) }, signal)
+  const answer = await daemon.ask({ kind: 'record', memberships: false, declaredGroups: false, by: claimedName(values, terminal) }, signal)
   const [{ openedRecording }, { recordingFrom }, { realClock }] = await Promise.all([
     import('./openRecorded.ts'),
     import('../recording/stored.ts'),

@@ -51,6 +51,8 @@ export function keyOf(workspace: WorkspaceName, target: Target, group: GroupName
   return `${workspace}/${target.kind === 'project' ? `project/${target.project}` : target.kind}/${group}` as Key
 }
 
+export const workspaceOfKey = (key: Key): WorkspaceName => key.split('/', 1)[0] as WorkspaceName
+
 /** Where the mapping of a key is, as a person reads it: `workspace`, `ENG`. */
 export const placeOfKey = (key: Key): string => targetText(targetOfKey(key))
 

@@ -28,8 +28,8 @@ import type { LearnedIds, MeantIds } from '../core/memory/meantIds.ts'
 import { emptyMemory, type Memory } from '../core/memory/memory.ts'
 import type { OwnedList, Ownership, OwnershipChange, RuleEnd } from '../core/memory/ownership.ts'
 import { type RecentWrite, recentWritesFrom, recentWritesOf } from '../core/memory/recentWrites.ts'
-import type { Edit, SeenList, SeenMapping, SeenReading, Since } from '../core/memory/seen.ts'
 import { emptySmallMap, put, recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
+import { seenFields, storedEdit, storedSeen } from '../core/memory/storedSeen.ts'
 import { storedTold } from '../core/memory/told.ts'
 import { outcomeCodec } from '../core/outcome.ts'
 import { storedRevision } from '../core/revision.ts'
@@ -202,46 +202,7 @@ const ownedKeys = converted<OwnershipChange['keys'], readonly OwnedAlike[]>(
   },
 )
 
-const since = object<Since>({ by: string(), atMs: number(), afterMs: optional(number()) })
-/** Mappings by their roles, and by what else is the same: they have it once. */
-type SeenAlike = Pick<SeenMapping, 'role' | 'since' | 'hidden'> & { readonly keys: Readonly<Record<string, Key>> }
-const seenMappings = converted<SeenList['mappings'], readonly SeenAlike[]>(
-  list(object<SeenAlike>({ role: before, since, hidden: optional(since), keys: record(string<Key>()) })),
-  (mappings) =>
-    [...Map.groupBy(Object.entries<SeenMapping>(recordOf(mappings)), ([, { key: _, ...alike }]) => JSON.stringify(alike)).values()].map(
-      (those) => {
-        const { key: _, ...alike } = (those[0] as (typeof those)[number])[1]
-        return { ...alike, keys: Object.fromEntries(those.map(([id, { key }]) => [id, key])) }
-      },
-    ),
-  (stored) =>
-    put<SeenMapping>(
-      emptySmallMap,
-      Object.fromEntries(stored.flatMap(({ keys, ...alike }) => Object.entries(keys).map(([id, key]) => [id, { key, ...alike }]))),
-    ),
-)
-/** Role → the mappings that a reading shows with it. */
-type StatesOfRole = { readonly role: Role | null; readonly keys: Readonly<Record<string, Key>> }
-const seenStates = converted<SeenReading['mappings'], readonly StatesOfRole[]>(
-  list(object<StatesOfRole>({ role: before, keys: record(string<Key>()) })),
-  (states) =>
-    [...Map.groupBy(Object.entries(states), ([, { role }]) => role)].map(([role, those]) => ({
-      role,
-      keys: Object.fromEntries(those.map(([id, { key }]) => [id, key])),
-    })),
-  (stored) => Object.fromEntries(stored.flatMap(({ role, keys }) => Object.entries(keys).map(([id, key]) => [id, { key, role }]))),
-)
-
 const knownRevision = { hash: string(), revision: storedRevision } as const
-const told = list(
-  object<ToldFact>({
-    kind: string<NoticeKind>(),
-    workspace: optional(string<WorkspaceName>()),
-    what: string(),
-    state: string(),
-    owners: list(string()),
-  }),
-)
 
 const stamp = { run: string(), atMs: number() } as const
 const write = { workspace: string<WorkspaceName>(), change: storedChange, declaration: string() } as const
@@ -276,21 +237,8 @@ const entries: Forms<Entry, 'kind'> = {
   },
   projects: { ...stamp, ...kind('projects'), workspace: string(), ids: meantIds },
   ownership: { ...stamp, workspace: string(), list: string(), begins: optional(flag<true>()), keys: ownedKeys, ...kind('ownership') },
-  seen: {
-    ...stamp,
-    ...kind('seen'),
-    workspace: string(),
-    list: string(),
-    readMs: number(),
-    afterMs: optional(number()),
-    first: optional(flag<true>()),
-    mappings: seenStates,
-    hidden: optional(list(string())),
-    gone: optional(list(string())),
-    dropped: optional(flag<true>()),
-  },
+  seen: { ...stamp, ...kind('seen'), ...seenFields },
   declaration: { ...stamp, ...kind('declaration'), ...knownRevision },
-  told: { ...stamp, ...kind('told'), told, gone: list(string()) },
   told: { ...stamp, ...kind('told'), told: storedTold, gone: list(string()) },
   end: {
     atMs: number(),
@@ -393,25 +341,8 @@ export const storedMemory: Codec<Memory> = object<Memory>(
       emptyMemory.unconfirmed,
     ),
     approvals: unlessEmpty(list(approval), emptyMemory.approvals),
-    seen: unlessEmpty(
-      shardedMap(object<SeenList>({ fromMs: number(), readMs: number(), doubts: record(number()), mappings: seenMappings })),
-      emptyMemory.seen,
-    ),
-    edits: unlessEmpty(
-      list(
-        object<Edit>({
-          by: string(),
-          atMs: number(),
-          afterMs: optional(number()),
-          mapping: string(),
-          key: string(),
-          before: optional(before),
-          after: optional(before),
-        }),
-      ),
-      emptyMemory.edits,
-    ),
-    told: unlessEmpty(told, emptyMemory.told),
+    seen: unlessEmpty(shardedMap(storedSeen), emptyMemory.seen),
+    edits: unlessEmpty(list(storedEdit), emptyMemory.edits),
     told: unlessEmpty(storedTold, emptyMemory.told),
     lastCycle: optional(object<LastCycle>({ atMs: number(), workspaces: list(string()), succeededMs: record(number()) })),
     declaration: optional(object<KnownRevision>(knownRevision)),

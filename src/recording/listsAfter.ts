@@ -1,5 +1,5 @@
 import type { MappingChange } from '../core/change.ts'
-import { type GroupName, groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, type Role } from '../core/mapping.ts'
+import { groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, type Role } from '../core/mapping.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { type Reading } from '../core/reading.ts'
 
@@ -44,7 +44,7 @@ function mappingAfter(
   return {
     id: 'mapping' in change ? change.mapping : (mapping as MappingId),
     key,
-    group: groupOfKey(key) as GroupName,
+    group: groupOfKey(key),
     target: change.target,
     role: (echoed as Role | undefined) ?? change.role,
   }

@@ -182,7 +182,7 @@ function decidingMemory(known: Memory, isKept: (group: GroupName) => boolean, di
   const { lastCycle: _, ...memory } = known
   const isInDirectory = (full: string) => isKept(full.slice(full.indexOf('/') + 1) as GroupName)
   // The id of a mapping and the key of settings name no group.
-  const isKeyKept = (key: string) => groupOfKey(key as Key) === '' || isKept(groupOfKey(key as Key) as GroupName)
+  const isKeyKept = (key: string) => groupOfKey(key as Key) === '' || isKept(groupOfKey(key as Key))
   const keptKeys = <T>(map: ShardedMap<T>): ShardedMap<T> => map.map((shard) => new Map([...shard].filter(([key]) => isKeyKept(key))))
   return {
     ...memory,

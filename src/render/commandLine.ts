@@ -1,3 +1,4 @@
+import { type Doors, doorText } from '../core/doors.ts'
 import { shellWord, visible } from '../core/safeName.ts'
 
 /* Command lines of this program, to be copied into a shell. */
@@ -22,3 +23,6 @@ export const approveNow = (id: string): string => `plane-group-sync approve ${vi
 
 /** The command that ends an approval. */
 export const withdrawApproval = (name: string): string => `plane-group-sync approve --withdraw ${visible(name)}`
+
+/** How what waits gets its approval beside a daemon. */
+export const approveBesideDaemon = (id: string, doors: Doors): string => (doors === 'any' ? approveNow(id) : doorText(id, doors))

@@ -3,8 +3,9 @@ import { compare } from '../core/compare.ts'
 import { passOf } from '../core/hold.ts'
 import { endingSoon } from '../core/later.ts'
 import { groupOfKey, type Key, placeOfKey, type Role } from '../core/mapping.ts'
+import type { Edit } from '../core/memory/seen.ts'
 import { factName } from '../core/memory/told.ts'
-import type { ForeignEdit, Notice, NoticeRow } from '../core/notice/notice.ts'
+import type { Notice, NoticeRow } from '../core/notice/notice.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted, lastDayText, listed, momentText } from '../core/quantity.ts'
@@ -12,7 +13,7 @@ import type { Applied, KeptFile, WorkspaceAbout } from '../core/report.ts'
 import type { Provenance } from '../core/rule.ts'
 import { outcomeText } from './applied.ts'
 import { changeSentence, groupText, nameText, placeOf, roleBefore } from './change.ts'
-import { approveNow } from './commandLine.ts'
+import { approveBesideDaemon } from './commandLine.ts'
 import { explainHold } from './hold.ts'
 import { limitCure, limitText } from './holdApproval.ts'
 import { keptConsequence } from './keptFiles.ts'
@@ -27,7 +28,8 @@ export type NoticeView = {
   readonly plan: Plan
   readonly applied?: Applied
   readonly ownerOf: (row: Change | { readonly because?: Provenance | undefined }) => string | undefined
-  readonly foreignEdits: readonly ForeignEdit[]
+  /** What others changed in Plane lately. */
+  readonly edits: readonly Edit[]
   readonly dateMs: number
 }
 
@@ -57,7 +59,7 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
     return {
       ...{ kind: 'waiting', workspace, what: withOwners(`set of ${writesIn(changes)}`, owners), state: over.pass, owners },
       sentence: `${counted(changes.length, 'change')} ${changes.length === 1 ? 'waits' : 'wait'} for approval: ${limitText(over.name, over.sentence)}`,
-      cure: `${limitCure(over.name, over.setting)} · to approve: ${approveNow(passOf(over))}`,
+      cure: `${limitCure(over.name, over.setting)} · to approve: ${approveBesideDaemon(passOf(over), about.doors)}`,
       row: { id: passOf(over) },
       more: changes.length,
     }
@@ -66,12 +68,12 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
     const { change, reason } = hold
     if (reason.kind !== 'approval' || reason.why === 'limit' || change === undefined) return []
     const id = reason.why === 'people' ? reason.pass : change.id
-    const { sentence } = explainHold(hold, { workspace })
+    const { sentence } = explainHold(hold, { workspace, doors: about.doors })
     return [
       {
         ...{ kind: 'waiting', workspace, what: placed(change.key), state: id, owners: ownersOf([change], view) },
         sentence: `waits for approval: ${changeSentence(change, about.roles)}: ${sentence}`,
-        cure: `to approve: ${approveNow(id)}`,
+        cure: `to approve: ${approveBesideDaemon(id, about.doors)}`,
         row: { ...rowOf(change), id },
       },
     ]
@@ -122,7 +124,7 @@ function undoneNotices(view: NoticeView): readonly Notice[] {
   const flapping = plan.holds.flatMap((hold): readonly Notice[] => {
     const { change, key, reason } = hold
     if (reason.kind !== 'flapping' || change === undefined) return []
-    const { sentence, cure } = explainHold(hold, { workspace })
+    const { sentence, cure } = explainHold(hold, { workspace, doors: about.doors })
     return [
       {
         ...{ kind: 'foreign-edit', workspace, what: `undone ${placed(key)}`, state: '', owners: ownersOf([change], view) },
@@ -142,16 +144,16 @@ function undoneNotices(view: NoticeView): readonly Notice[] {
 
 /** Edits that the memory keeps. */
 function editNotices(view: NoticeView): readonly Notice[] {
-  const { plan, applied, about, foreignEdits } = view
-  if (foreignEdits.length === 0) return []
+  const { plan, applied, about, edits } = view
+  if (edits.length === 0) return []
   const rows = [...plan.changes, ...(applied?.results ?? []).map(({ change }) => change), ...plan.holds, ...(plan.unchangedMappings ?? [])]
   const byKey = new Map(rows.map((row) => [row.key, row]))
-  return foreignEdits.map(({ key, before, after, between: [fromMs, toMs] }): Notice => {
+  return edits.map(({ key, mapping, before, after, atMs, afterMs = atMs }): Notice => {
     const row = byKey.get(key)
     const because = row?.because
-    const between = `between ${momentText(fromMs)} and ${momentText(toMs)}`
+    const between = `between ${momentText(afterMs)} and ${momentText(atMs)}`
     return {
-      ...{ kind: 'foreign-edit', workspace: about.workspace, what: editWhat(key), state: JSON.stringify([before, after, fromMs, toMs]) },
+      ...{ kind: 'foreign-edit', workspace: about.workspace, what: editWhat(key, `${mapping} ${atMs}`), state: '' },
       owners: row === undefined ? [] : ownersOf([row], view),
       sentence: `edited in Plane ${between}: ${nameText(placeOfKey(key))} ${nameText(groupOfKey(key))}, ${shownRole(before)} → ${shownRole(after)}`,
       cure: '',
@@ -162,7 +164,7 @@ function editNotices(view: NoticeView): readonly Notice[] {
 
 const shownRole = (role: Role | null | undefined): string => (role === undefined ? 'no mapping' : roleBefore(role))
 
-const editWhat = (key: Key): string => `edit ${placed(key)}`
+const editWhat = (key: Key, which: string): string => `edit ${placed(key)} ${which}`
 /** Whether a fact is an edit that the memory keeps. An edit is a moment, so it is never over. */
 export const isEdit = ({ kind, what }: Pick<Notice, 'kind' | 'what'>): boolean => kind === 'foreign-edit' && what.startsWith('edit ')
 

@@ -1,4 +1,4 @@
-import { type Target, targetText } from '../core/mapping.ts'
+import { targetText } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../documents/report.ts'
 import { revisionText } from './revision.ts'
@@ -11,7 +11,7 @@ type Cells = readonly (readonly [
 
 const columns: Cells = [
   ['workspace', (_, { workspace }) => workspace],
-  ['target', ({ target }) => targetText(target as Target)],
+  ['target', ({ target }) => targetText(target)],
   ['group', ({ group }) => group],
   ['label', ({ label }) => label],
   ['role', ({ role }) => role ?? ''],

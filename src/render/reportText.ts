@@ -1,4 +1,4 @@
-import type { GroupName, Role, Target } from '../core/mapping.ts'
+import type { GroupName, Role } from '../core/mapping.ts'
 import { counted, lastDayText, momentText } from '../core/quantity.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
@@ -42,7 +42,7 @@ export function reportCells(row: ReportRow): ReportCells {
   const { group, label, target, role, people, standing, because, since, ends, revision, approved = [], unsure } = row
   const { reason, place } = aboutRule(because as Provenance | undefined)
   return {
-    target: placeOf(target as Target),
+    target: placeOf(target),
     who: groupText({ group: group as GroupName, label }),
     role: roleBefore(role as Role | null),
     people: peopleText(people),

@@ -1,4 +1,4 @@
-import { type Doors, doorText } from '../core/doors.ts'
+import type { Doors } from '../core/doors.ts'
 import { type Hold, passOf } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
@@ -9,7 +9,7 @@ import type { LastPlanned } from '../documents/last.ts'
 import { alsoPasses, type CountedSet } from './alsoPasses.ts'
 import { theseText } from './approved.ts'
 import { clauses } from './bundle.ts'
-import { approveNow } from './commandLine.ts'
+import { approveBesideDaemon, approveNow } from './commandLine.ts'
 import { becauseFromDocument, causeFromDocument, changeFromDocument, reasonFromDocument, targetFromDocument } from './documentParts.ts'
 import { holdParts, labelOf, type PlanEntry, protectedMark } from './entry.ts'
 import { limitText } from './holdApproval.ts'
@@ -77,8 +77,6 @@ function statusCure({ reason, change, cure }: LastHold, doors: Doors): string {
   }
   return 'pass' in reason && doors === 'any' ? `${cure}; beside a daemon: ${approveNow(reason.pass)}` : cure
 }
-
-const approveBesideDaemon = (id: string, doors: Doors): string => (doors === 'any' ? approveNow(id) : doorText(id, doors))
 
 /** Changes of a document that wait together for a limit. The rows of these changes do not repeat the sentence and the command. */
 type StatusSet = {

@@ -26,17 +26,6 @@ export type NoticeRow = {
   readonly because?: Provenance
 }
 
-/**
- * Somebody else changed in Plane what this program had seen or written. `between`: when, epoch ms by the date: after the first time, and not after the
- * second. `before` and `after`: absent if there was no mapping.
- */
-export type ForeignEdit = {
-  readonly key: Key
-  readonly before?: Role | null
-  readonly after?: Role | null
-  readonly between: readonly [number, number]
-}
-
 /** How a message is written. `text`: Slack, Mattermost, Google Chat. `card`: the workflows of Microsoft Teams. `full`: a program. */
 export const noticeFormats = ['text', 'card', 'full'] as const
 export type NoticeFormat = (typeof noticeFormats)[number]

@@ -1,10 +1,8 @@
 import type { RealEnvironment } from '../../compose/environment.ts'
 import { deliver, whyUndeliverable } from '../../compose/receiver.ts'
 import { errorText } from '../../core/errorText.ts'
-import type { WorkspaceName } from '../../core/mapping.ts'
 import type { Entry } from '../../core/memory/entry.ts'
 import type { Memory } from '../../core/memory/memory.ts'
-import type { ForeignEdit } from '../../core/notice/notice.ts'
 import { hears, toTell } from '../../core/notice/tell.ts'
 import { visible } from '../../core/safeName.ts'
 import type { CycleReport } from '../../cycle/cycleReport.ts'
@@ -36,10 +34,9 @@ type NotifierParts = {
   readonly metrics: Pick<Metrics, 'observeMessage'>
   /** Whether another process has the journal: that one tells. */
   readonly isLost: (error: unknown) => boolean
-  readonly foreignEdits?: (workspace: WorkspaceName) => readonly ForeignEdit[]
 }
 
-export function openNotifier({ world, run, metrics, isLost, foreignEdits = () => [] }: NotifierParts): Notifier {
+export function openNotifier({ world, run, metrics, isLost }: NotifierParts): Notifier {
   const { clock, log, scrub } = world
   const outbox = openOutbox({ clock, log, onResult: metrics.observeMessage })
   let checked: string | undefined
@@ -62,7 +59,7 @@ export function openNotifier({ world, run, metrics, isLost, foreignEdits = () =>
     if (notify.length === 0 && told.length === 0) return
     await check(loaded)
     const dateMs = clock.wall()
-    const { notices, endingOf } = observedFacts(report, { settings: loaded.settings, memory: run.memory(), foreignEdits, dateMs })
+    const { notices, endingOf } = observedFacts(report, { settings: loaded.settings, memory: run.memory(), dateMs })
     const { news, journal } = toTell(told, notices, endingOf, notify)
     if (journal === undefined) return
     // A disk that refuses the entry keeps nobody from being told. The memory has it.

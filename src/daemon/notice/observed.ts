@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { Change } from '../../core/change.ts'
 import { errorText } from '../../core/errorText.ts'
 import { holdEffectsOf } from '../../core/holdEffects.ts'
-import { listOf, type WorkspaceName } from '../../core/mapping.ts'
+import { listOf, type WorkspaceName, workspaceOfKey } from '../../core/mapping.ts'
 import type { Memory } from '../../core/memory/memory.ts'
 import { ownedListOf } from '../../core/memory/ownership.ts'
 import { at } from '../../core/memory/shardedMap.ts'
 import type { ToldFact } from '../../core/memory/told.ts'
-import { type ForeignEdit, type Notice, withoutFloods } from '../../core/notice/notice.ts'
+import { type Notice, withoutFloods } from '../../core/notice/notice.ts'
 import type { Ending } from '../../core/notice/tell.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { defined } from '../../core/optionalFields.ts'
@@ -19,9 +19,7 @@ import type { Settings } from '../../settings/schema.ts'
 /** What the facts of now are made from. `dateMs`: epoch ms, by the date. */
 type Seen = {
   readonly settings: Pick<Settings, 'fences' | 'workspaces'>
-  readonly memory: Pick<Memory, 'ownership'>
-  /** The edits of each workspace that others made, as far as the memory keeps them. */
-  readonly foreignEdits: (workspace: WorkspaceName) => readonly ForeignEdit[]
+  readonly memory: Pick<Memory, 'ownership' | 'edits'>
   readonly dateMs: number
 }
 
@@ -31,9 +29,14 @@ type Seen = {
  */
 export function observedFacts(
   { workspaces, declaration }: CycleReport,
-  { settings, memory, foreignEdits, dateMs }: Seen,
+  { settings, memory, dateMs }: Seen,
 ): { readonly notices: readonly Notice[]; readonly endingOf: (fact: ToldFact) => Ending } {
   const ownerOfFile = fenceOwners(settings)
+  const byWorkspace = Map.groupBy(
+    memory.edits.filter((edit) => edit.by === 'others'),
+    ({ key }) => workspaceOfKey(key),
+  )
+  const editsIn = (workspace: WorkspaceName) => byWorkspace.get(workspace) ?? []
   const ownerIn =
     (workspace: WorkspaceName): NoticeView['ownerOf'] =>
     (row) => {
@@ -49,7 +52,7 @@ export function observedFacts(
     if (report.kind !== 'judged') return []
     const { judged, applied } = report
     const view = { about, plan: judged.plan, ...defined({ applied }), ownerOf: ownerIn(workspace) }
-    return workspaceNotices({ ...view, foreignEdits: foreignEdits(workspace), dateMs })
+    return workspaceNotices({ ...view, edits: editsIn(workspace), dateMs })
   })
   const { kept, keptFiles = [] } = declaration
   const ofFiles = kept === undefined ? [] : keptFiles.length === 0 ? [contradictionNotice] : keptFiles.map(fileNotice)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import { by } from '../../../src/core/compare.ts'
 import type { Key, Mapping, MappingId, Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import type { ToldById } from '../../../src/core/memory/knownMappings.ts'
@@ -45,7 +46,7 @@ function evidence(before: Memory = emptyMemory, max = 100) {
     },
     mappings: () =>
       Object.entries<SeenMapping>(recordOf((at(memory.seen, name) as SeenList).mappings))
-        .toSorted()
+        .toSorted(by(([id]) => id))
         .map(
           ([id, { key, role, since, hidden }]) =>
             `${id} ${shortKey(key)} ${role ?? '-'} ${sinceText(since)}${hidden === undefined ? '' : `, hidden ${sinceText(hidden)}`}`,

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
 import { withParts } from '../../../src/core/judge/guards.ts'
-import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Key, MappingId, WorkspaceName } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
+import type { Edit } from '../../../src/core/memory/seen.ts'
 import { put } from '../../../src/core/memory/shardedMap.ts'
 import { factName, type ToldFact } from '../../../src/core/memory/told.ts'
-import type { ForeignEdit, Notice } from '../../../src/core/notice/notice.ts'
+import type { Notice } from '../../../src/core/notice/notice.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import type { WorkspaceReport } from '../../../src/cycle/cycleReport.ts'
 import { observedFacts } from '../../../src/daemon/notice/observed.ts'
-import { acme, rule, type SmallWorld } from '../core/smallWorld.ts'
+import { rule, type SmallWorld } from '../core/smallWorld.ts'
 import { done, failedReport, judged, rejected, report, stoppedReport, unknown } from './reports.ts'
 
 const fence = (owner: string) => ({ owner, workspace: 'acme', may: [], demand: { reason: false, expires: {} } })
@@ -17,7 +18,7 @@ const fences = { 'teams/web/**': fence('team-web'), 'teams/pay/*': fence('team-p
 const settings = { fences, workspaces: { acme: { suspend: undefined } } } as unknown as Parameters<typeof observedFacts>[1]['settings']
 const ruleIn = (file: string, owner = 'whatever it says'): Partial<Rule> => ({ because: { at: { file, line: 3, column: 5 }, owner } })
 const seen = (more: Partial<Parameters<typeof observedFacts>[1]> = {}) => ({
-  ...{ settings, memory: emptyMemory, foreignEdits: () => [], dateMs: 10_000 },
+  ...{ settings, memory: emptyMemory, dateMs: 10_000 },
   ...more,
 })
 const facts = (workspace: WorkspaceReport, more = {}) => observedFacts(report(workspace), seen(more)).notices
@@ -128,10 +129,19 @@ describe('what failed', () => {
 })
 
 describe('what others edited in Plane', () => {
-  const edit: ForeignEdit = { key: 'acme/project/ENG/a' as Key, before: null, between: [0, 3_600_000] }
+  const edit: Edit = {
+    key: 'acme/project/ENG/a' as Key,
+    mapping: 'm1' as MappingId,
+    before: null,
+    by: 'others',
+    afterMs: 0,
+    atMs: 3_600_000,
+  }
+  const byProgram: Edit = { ...edit, by: 'program' }
+  const elsewhere: Edit = { ...edit, key: 'beta/project/ENG/a' as Key }
   test('comes from the memory, with its span, and with the owner of the rule of its key', () => {
-    const notices = facts(judged(world), { foreignEdits: (name: WorkspaceName) => (name === acme ? [edit] : []) })
-    expect(shown(notices)[1]).toBe('foreign-edit acme/edit project/ENG/a [team-web]')
+    const notices = facts(judged(world), { memory: { ...emptyMemory, edits: [byProgram, elsewhere, edit] } })
+    expect(shown(notices)[1]).toBe('foreign-edit acme/edit project/ENG/a m1 3600000 [team-web]')
     expect(notices[1]).toMatchObject({
       sentence: 'edited in Plane between 1970-01-01 00:00 UTC and 1970-01-01 01:00 UTC: ENG a, no role → no mapping',
       row: { key: edit.key, before: null },
