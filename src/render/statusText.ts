@@ -30,7 +30,7 @@ export function statusText({ at, running, trouble, last, ageMs, daemon }: Status
   const head = [
     ...(running === undefined ? [] : wrap(runningText(running, canvas.nowMs), width).map((line) => paint('bold', line))),
     ...trouble.flatMap((text) => wrap(text, width).map((line) => paint('alarm', line))),
-    ...headLines(last, ageMs, daemon, canvas.nowMs).flatMap((text, index) =>
+    ...headTexts(last, ageMs, daemon, canvas.nowMs).flatMap((text, index) =>
       wrap(text, width).map((line) => paint(index === 0 ? 'bold' : 'dim', line)),
     ),
     ...aroundLines(last, canvas),
@@ -39,7 +39,8 @@ export function statusText({ at, running, trouble, last, ageMs, daemon }: Status
   return [head.join('\n'), ...blocks, ...quietLines(quiet, last, owner, canvas)].join('\n\n')
 }
 
-function headLines(last: LastDocument, ageMs: number, daemon: StatusDocument['daemon'], nowMs: number): readonly string[] {
+/** How old the last cycle is, and when the next one begins; then which process and declaration it was. */
+export function headTexts(last: LastDocument, ageMs: number, daemon: StatusDocument['daemon'], nowMs: number): readonly [string, string] {
   const { program, pid, host, declaration } = last
   const nextMs = Date.parse(last.next) - nowMs
   const next = daemon === 'none' ? '' : nextMs > 0 ? ` · the next begins in ${durationText(nextMs)} or earlier` : ' · the next is due'
@@ -55,27 +56,32 @@ function aroundLines({ declaration, directories, budgets }: LastDocument, { widt
   const invalid = invalidDeclarationText(declaration)
   const bad = directories.filter(({ status }) => status !== 'complete')
   const good = directories.filter(({ status }) => status === 'complete')
-  const goodTexts = good.map(({ name, groups, at }) => `${visible(name)}: complete, ${counted(groups, 'group')}${agoText(at, nowMs)}`)
-  const budgetTexts = budgets.map(({ credential, limit, remaining, others, waitMs }) => {
-    const shared = others === 0 ? '' : `, others used ${count(others)}`
-    const wait = waitMs > 0 ? `, the next waits ${durationText(waitMs)}` : ''
-    return `budget ${visible(credential)}: ${count(remaining)} of ${counted(limit, 'request')} free${shared}${wait}`
-  })
+  const goodTexts = good.map((directory) => readingText(directory, nowMs))
+  const budgetTexts = budgets.map((budget) => `budget ${budgetText(budget)}`)
   return [
     ...(invalid === '' ? [] : wrap(invalid, width).map((line) => paint('alarm', line))),
-    ...bad.flatMap(({ name, status, why = '', at }) =>
-      wrap(`${visible(name)}: ${status}${agoText(at, nowMs)}${why === '' ? '' : `: ${visible(why)}`}`, width).map((line) =>
-        paint('alarm', line),
-      ),
-    ),
+    ...bad.flatMap((directory) => wrap(readingText(directory, nowMs), width).map((line) => paint('alarm', line))),
     ...wrap([...goodTexts, ...budgetTexts].join(' · '), width).map((line) => paint('dim', line)),
   ]
+}
+
+/** `corp: complete, 1,912 groups, 40 s ago`; if it was not read whole, the reason. */
+export function readingText({ name, status, groups, why = '', at }: LastDocument['directories'][number], nowMs: number): string {
+  if (status === 'complete') return `${visible(name)}: complete, ${counted(groups, 'group')}${agoText(at, nowMs)}`
+  return `${visible(name)}: ${status}${agoText(at, nowMs)}${why === '' ? '' : `: ${visible(why)}`}`
+}
+
+/** `default: 41 of 60 requests free, others used 3` */
+export function budgetText({ credential, limit, remaining, others, waitMs }: LastDocument['budgets'][number]): string {
+  const shared = others === 0 ? '' : `, others used ${count(others)}`
+  const wait = waitMs > 0 ? `, the next waits ${durationText(waitMs)}` : ''
+  return `${visible(credential)}: ${count(remaining)} of ${counted(limit, 'request')} free${shared}${wait}`
 }
 
 const agoText = (at: string | undefined, nowMs: number): string => (at === undefined ? '' : `, ${durationText(nowMs - Date.parse(at))} ago`)
 
 /** A failure first, then what waits for a person, then what is held. */
-function urgency(workspace: LastWorkspace): number {
+export function urgency(workspace: LastWorkspace): number {
   if (workspace.outcome === 'failed' || workspace.outcome === 'stale' || workspace.outcome === 'partial') return 0
   if (!hasPlan(workspace)) return 1
   const { holds } = workspace.plan
@@ -83,7 +89,7 @@ function urgency(workspace: LastWorkspace): number {
 }
 
 /** Whether nothing of the workspace needs a line of its own. */
-const isWell = (workspace: LastWorkspace): boolean =>
+export const isWell = (workspace: LastWorkspace): boolean =>
   workspace.outcome === 'success' && workspace.plan.suspend === false && hasPlan(workspace) && workspace.plan.holds.length === 0
 /** Whether there is no row of the one owner whose rows are left. */
 const hasNoRows = (workspace: LastWorkspace): boolean =>

@@ -43,16 +43,17 @@ const styles: Readonly<Record<LastWorkspace['outcome'], Style>> = {
 }
 
 /** `success 2 min ago`, `incomplete · last success 3 h ago` */
-const outcomeText = ({ lastSuccess, outcome }: LastWorkspace, nowMs: number): string => {
+export const outcomeText = ({ lastSuccess, outcome }: LastWorkspace, nowMs: number): string => {
   const ago = lastSuccess === undefined ? undefined : `${durationText(nowMs - Date.parse(lastSuccess))} ago`
   if (outcome === 'success') return ago === undefined ? outcome : `success ${ago}`
   return `${outcome} · ${ago === undefined ? 'no success is known' : `last success ${ago}`}`
 }
 
 const suspendedLines = ({ suspend }: LastWorkspace['plan'], { paint }: Canvas): readonly string[] =>
-  suspend === false
-    ? []
-    : [paint('yellow', suspend === 'grants' ? 'Grants are suspended by the settings.' : 'Writing is suspended by the settings.')]
+  suspend === false ? [] : [paint('yellow', suspendedText(suspend))]
+
+export const suspendedText = (suspend: true | 'grants'): string =>
+  suspend === 'grants' ? 'Grants are suspended by the settings.' : 'Writing is suspended by the settings.'
 
 const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly string[] => [
   ...wrap(`Failed, nothing was planned: ${oneLine(plan.failed, 1000)}`, width).map((line) => paint('alarm', line)),
@@ -122,17 +123,23 @@ export function waitingRows(
   ]
 }
 
-const leftOutText = ({ changes, holds, later, findings }: NonNullable<LastPlanned['leftOut']>): string =>
+export const leftOutText = ({ changes, holds, later, findings }: NonNullable<LastPlanned['leftOut']>): string =>
   `Too many for the file, and not shown: ${counted(changes, 'change')}, ${counted(holds, 'hold')}, ${counted(later, 'change')} of later dates, ${counted(findings, 'finding')}; plan shows all`
 
 /** What became of the changes of the last plan, in numbers. */
-function writtenLines({ applied, changes }: Plan, { width, paint }: Canvas): readonly string[] {
-  if (changes.length === 0) return []
-  if (applied === undefined) return [`${counted(changes.length, 'change')} planned, and not written`]
+function writtenLines(plan: Plan, { width, paint }: Canvas): readonly string[] {
+  const { text, open } = writtenText(plan)
+  return wrap(text, width).map((line) => (open === 0 ? line : paint('yellow', line)))
+}
+
+/** The same as a sentence, empty without changes. `open`: how many were tried, or could have been, and are not written. */
+export function writtenText({ applied, changes }: Plan): { readonly text: string; readonly open: number } {
+  if (changes.length === 0) return { text: '', open: 0 }
+  if (applied === undefined) return { text: `${counted(changes.length, 'change')} planned, and not written`, open: 0 }
   const done = applied.results.filter(({ outcome }) => outcome.is === 'done').length
   const open = changes.length - done
   const rest = open === 0 ? '' : ` · ${counted(open, 'change')} not written: ${whyText(applied.results, open)}; the next cycle plans anew`
-  return wrap(`${counted(done, 'change')} written${rest}`, width).map((line) => (open === 0 ? line : paint('yellow', line)))
+  return { text: `${counted(done, 'change')} written${rest}`, open }
 }
 
 /** The reason of most changes that were not written, with their number. */
@@ -162,7 +169,7 @@ export function approvalLines(approvals: readonly LastApproval[], { width, paint
 }
 
 /** `40 changes: acme/project/ENG/a …; by ann (root): "INC-99"; until 15:00:00 UTC (in 40 min)` */
-function approvalText(approval: LastApproval, nowMs: number): string {
+export function approvalText(approval: LastApproval, nowMs: number): string {
   const { by, account, reason, until } = approval
   return `${whatPasses(approval)}; by ${oneLine(by)} (${oneLine(account)}): "${oneLine(reason)}"; ${untilText(Date.parse(until), nowMs)}`
 }

@@ -1,0 +1,226 @@
+import { by } from '../../core/compare.ts'
+import { count, counted, lastDayText } from '../../core/quantity.ts'
+import { presentRole, type Role } from '../../core/mapping.ts'
+import { shellWord } from '../../core/safeName.ts'
+import type { LastDocument } from '../../documents/last.ts'
+import type { DocumentChange } from '../../documents/change.ts'
+import type { DocumentTarget } from '../../documents/parts.ts'
+import type { ReportDocument, ReportRow } from '../../documents/report.ts'
+import { hasPlan } from '../hasPlan.ts'
+import { statusHold } from '../statusEntries.ts'
+import { type Html, html, joined, nothing } from './html.ts'
+import { placeOf } from './place.ts'
+import { leftOut, type Room } from './room.ts'
+
+/** The groups of a cell that are named. */
+const groupsMax = 200
+/** Projects beside each other in one table; the next ones stand in the next table. */
+const projectsOfTable = 20
+
+/** The groups that have one role in one project, in all projects or in the workspace. `id`: its place on the page. */
+type Cell = { readonly id: string; readonly role: string; readonly isProtected: boolean; readonly rows: readonly ReportRow[]; readonly soon: readonly string[] }
+type Line = { readonly name: string; readonly isProject: boolean; readonly cells: ReadonlyMap<string, Cell> }
+
+/** One workspace of the report: who has which role where. Each cell leads to the groups behind it. */
+export function accessMap(
+  { workspace, rows, failed }: ReportDocument['workspaces'][number],
+  last: LastDocument | undefined,
+  id: string,
+  room: Room,
+): Html {
+  const heading = html`<h3 id="${id}" class="n">${workspace}</h3>`
+  if (failed !== undefined) return html`${heading}<p class="alarm">Not known: ${failed}</p>`
+  const lines = linesOf(rows, movesOf(last, workspace), id)
+  if (lines.length === 0) return html`${heading}<p class="dim">There is no mapping.</p>`
+  const roles = rolesOf(lines)
+  const command = `plane-group-sync report --workspace ${shellWord(workspace)}`
+  const whole = lines.filter(({ isProject }) => !isProject)
+  const projects = lines.filter(({ isProject }) => isProject)
+  const drawn = [...chunks(whole, 2), ...chunks(projects, projectsOfTable)].map((chunk) => ({ chunk, table: tableOf(chunk, roles) }))
+  const shown = drawn.filter(({ table }) => room.take(table))
+  const named = shown.flatMap(({ chunk }) => chunk.map((line) => groupsOf(line, command, room)))
+  const missing = lines.length - shown.reduce((sum, { chunk }) => sum + chunk.length, 0)
+  return html`${heading}<p class="dim">${counted(rows.length, 'mapping')} in ${counted(projects.length, 'project')}</p>
+<div class="maps${roles.length > 4 ? ' wide' : ''}">${shown.map(({ table }) => table)}</div>
+${leftOut(missing, 'projects', command)}<details class="cells"><summary>The groups of each cell in ${workspace}</summary>
+${named}</details>
+`
+}
+
+type Open = { readonly rows: ReportRow[]; readonly soon: string[]; isProtected: boolean }
+
+function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string): readonly Line[] {
+  const lines = new Map<string, { readonly target: DocumentTarget; readonly cells: Map<string, Open> }>()
+  const cellAt = (target: DocumentTarget, role: string | null): Open => {
+    const key = `${kindOrder[target.kind]}${placeOf(target)}`
+    const line = lines.get(key) ?? { target, cells: new Map<string, Open>() }
+    lines.set(key, line)
+    const name = presentRole(role as Role | null)
+    const cell = line.cells.get(name) ?? { rows: [], soon: [], isProtected: false }
+    line.cells.set(name, cell)
+    return cell
+  }
+  for (const row of rows) {
+    const cell = cellAt(row.target, row.role)
+    cell.rows.push(row)
+    cell.isProtected ||= row.protected === true
+  }
+  for (const { target, group, before, role, isProtected, word } of moves) {
+    if (before !== undefined && before !== role) cellAt(target, before).soon.push(`${group} will leave (${word})`)
+    if (role === undefined) continue
+    const cell = cellAt(target, role)
+    cell.soon.push(`${group} will ${before === role ? 'change' : 'come'} (${word})`)
+    cell.isProtected ||= isProtected
+  }
+  let number = 0
+  return [...lines]
+    .toSorted(by(([key]) => key))
+    .map(([, { target, cells }]) => ({
+      name: placeOf(target),
+      isProject: target.kind === 'project',
+      cells: new Map([...cells].map(([role, cell]) => [role, { ...cell, role, id: `${id}-${++number}` }])),
+    }))
+}
+
+const kindOrder = { workspace: 0, allProjects: 1, project: 2 } as const
+
+/** A change that is still to come. `before` is absent if there is no mapping, `role` if there will be none. */
+type Move = {
+  readonly target: DocumentTarget
+  readonly group: string
+  readonly before?: string | null | undefined
+  readonly role?: string | undefined
+  readonly isProtected: boolean
+  readonly word: string
+}
+
+/** Changes that wait, are held, or were not written. */
+function movesOf(last: LastDocument | undefined, name: string): readonly Move[] {
+  const workspace = last?.workspaces.find(({ plan }) => plan.workspace === name)
+  if (workspace === undefined || !hasPlan(workspace)) return []
+  const { changes, applied, holds } = workspace.plan
+  const done = new Set((applied?.results ?? []).flatMap(({ change, outcome }) => (outcome.is === 'done' ? [change] : [])))
+  const open = changes.filter(({ id }) => !done.has(id)).flatMap((change) => moveOf(change, 'not written yet'))
+  const held = holds.flatMap((hold) => {
+    const { section } = statusHold(hold)
+    if (section !== 'waiting' && section !== 'held') return []
+    const word = section === 'waiting' ? 'waits for approval' : 'held'
+    const { change, target, group, would, protected: isProtected = false } = hold
+    if (change !== undefined) return moveOf(change, word)
+    if (target === undefined || group === undefined || would === undefined) return []
+    if (would.action === 'keep' || would.action === 'unknown') return []
+    return [{ target, group, word, isProtected, ...(would.action === 'create' ? {} : { before: would.before }), ...('role' in would ? { role: would.role } : {}) }]
+  })
+  return [...open, ...held]
+}
+
+function moveOf(change: DocumentChange, word: string): readonly Move[] {
+  if (change.action === 'settings') return []
+  const { target, group } = change
+  return [
+    {
+      target,
+      group,
+      word,
+      isProtected: change.protected === true,
+      ...('before' in change ? { before: change.before } : {}),
+      ...('role' in change ? { role: change.role } : {}),
+    },
+  ]
+}
+
+/** The columns: a role of more protected cells stands further to the right. */
+function rolesOf(lines: readonly Line[]): readonly string[] {
+  const cells = lines.flatMap((line) => [...line.cells.values()])
+  const isProtected = new Set(cells.flatMap((cell) => (cell.isProtected ? [cell.role] : [])))
+  const rank = (role: string) => {
+    const at = usual.indexOf(role)
+    return `${isProtected.has(role) ? 1 : 0}${at < 0 ? usual.length : at} ${role}`
+  }
+  return [...new Set(cells.map(({ role }) => role))].toSorted(by(rank))
+}
+const usual = ['no role', 'guest', 'commenter', 'contributor', 'member', 'admin', 'owner']
+
+function tableOf(lines: readonly Line[], roles: readonly string[]): Html {
+  const [first, last] = [lines[0]?.name ?? '', lines.at(-1)?.name ?? '']
+  const caption = lines[0]?.isProject === false ? 'The workspace, and all its projects' : first === last ? first : `${first} to ${last}`
+  return html`<table class="map"><caption>${caption}</caption><thead><tr><th scope="col">place</th>${roles.map(
+    (role) => html`<th scope="col">${role}</th>`,
+  )}</tr></thead><tbody>
+${lines.map(({ name, cells }) => html`<tr><th scope="row">${name}</th>${roles.map((role) => tdOf(cells.get(role)))}</tr>
+`)}</tbody></table>`
+}
+
+function tdOf(cell: Cell | undefined): Html {
+  if (cell === undefined) return html`<td></td>`
+  const { text, level } = peopleOf(cell.rows)
+  const soon = cell.soon.length > 0
+  return html`<td class="${cell.isProtected ? 'p' : 'a'}${level}${soon ? ' f' : ''}"><a href="#${cell.id}">${text}${soon ? '*' : ''}</a></td>`
+}
+
+/** `63`; `63+` if the people of a group are not known; `?` if none are. `level`: 0 to 5. */
+function peopleOf(rows: readonly ReportRow[]): { readonly text: string; readonly sentence: string; readonly level: number } {
+  const known = rows.filter(({ people }) => people !== undefined)
+  const sum = known.reduce((total, { people = 0 }) => total + people, 0)
+  const level = known.length === 0 ? 0 : 1 + bounds.filter((bound) => sum >= bound).length
+  if (rows.length === 0) return { text: '0', sentence: 'no group now', level: 0 }
+  if (known.length === 0) return { text: '?', sentence: `${counted(rows.length, 'group')}, people not known`, level }
+  const more = known.length < rows.length ? ', and those of groups that no directory counts' : ''
+  return {
+    text: `${count(sum)}${more === '' ? '' : '+'}`,
+    sentence: `${counted(rows.length, 'group')}, at most ${counted(sum, 'person', 'people')}${more}`,
+    level,
+  }
+}
+
+const bounds = [5, 20, 100, 500]
+
+export const legend = html`<p class="legend"><span>Each number: at most so many people, the sum of the groups.</span>
+<span><i class="a1"></i>1 to 4</span><span><i class="a2"></i>5 to 19</span><span><i class="a3"></i>20 to 99</span><span><i class="a4"></i>100 to 499</span><span><i class="a5"></i>500 and more</span>
+<span><i class="p1"></i><i class="p3"></i><i class="p5"></i>a protected role</span><span><i class="a0 f"></i>framed, with *: a change waits or is held</span><span>?: no directory counts them</span></p>`
+
+/** The groups of a line of the map, cell by cell. */
+function groupsOf({ name, cells }: Line, command: string, room: Room): Html {
+  const title = html`<h4>${name}</h4>`
+  room.take(title)
+  return html`${title}${[...cells.values()].map((cell) => {
+    const whole = cellHtml(cell, groupsMax, command)
+    if (room.take(whole)) return whole
+    const short = cellHtml(cell, 0, command)
+    room.take(short)
+    return short
+  })}
+`
+}
+
+function cellHtml({ id, role, rows, soon }: Cell, most: number, command: string): Html {
+  const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, most)
+  const left = rows.length - shown.length
+  const coming = soon.slice(0, most)
+  return html`<p id="${id}"><b>${role}</b> <span class="dim">${peopleOf(rows).sentence}</span>${rows.length + soon.length === 0 || most === 0 ? nothing : ': '}${joined(
+    [...shown.map(groupHtml), ...coming.map((text) => html`<span class="wait">${text}</span>`)],
+    ', ',
+  )}${left === 0 ? nothing : html` and ${count(left)} more: ${`${command} --role ${shellWord(role)}`}`}</p>`
+}
+
+function groupHtml({ group, label, people, standing, ends }: ReportRow): Html {
+  const notes = [
+    ...(people === undefined ? [] : [count(people)]),
+    ...(standing === 'declared' ? [] : [words[standing]]),
+    ...(ends === undefined ? [] : [lastDayText(Date.parse(ends))]),
+  ]
+  return html`${label === undefined ? group : `${label} ${group}`}${notes.length === 0 ? nothing : ` (${notes.join(', ')})`}`
+}
+
+export const words: Readonly<Record<ReportRow['standing'], string>> = {
+  declared: 'declared',
+  held: 'held',
+  undeclared: 'undeclared',
+  unmanaged: 'unmanaged',
+  notManaged: 'not managed',
+  unknown: 'not known',
+}
+
+function chunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
+}

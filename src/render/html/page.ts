@@ -1,0 +1,150 @@
+import { count, counted, durationText, listedFirst, momentText, roughText } from '../../core/quantity.ts'
+import { visible } from '../../core/safeName.ts'
+import type { LastDocument } from '../../documents/last.ts'
+import type { ReportDocument } from '../../documents/report.ts'
+import type { RunningDocument } from '../../documents/running.ts'
+import { invalidDeclarationText } from '../invalidDeclaration.ts'
+import { budgetText, headTexts, isWell, readingText, urgency } from '../statusText.ts'
+import { accessMap, legend } from './accessMap.ts'
+import { type Edit, editsHtml, endsHtml } from './edits.ts'
+import { headline } from './headline.ts'
+import { type Html, html, nothing } from './html.ts'
+import { fittingRows, openRoom, type Room } from './room.ts'
+import { styleElement } from './style.ts'
+import { findingsHtml, workspaceHtml } from './workspace.ts'
+
+/** Everything that the page shows. What is absent is not known, and left out. */
+export type PageView = {
+  readonly last?: LastDocument | undefined
+  readonly report?: ReportDocument | undefined
+  readonly running?: RunningDocument | undefined
+  readonly edits?: readonly Edit[] | undefined
+  readonly nowMs: number
+}
+
+/** The page has at most 1 MB: so much is for rows; the rest is for its frame, and for the commands in place of what is left out. */
+const bytesMax = { status: 250_000, map: 500_000, lists: 100_000 }
+
+/** The page of a daemon: status, and who has access. It needs no script and no other file. Each text on it is one of the documents'. */
+export function pageHtml(view: PageView): string {
+  const { last, report, running, edits, nowMs } = view
+  const { text, level } = headline(last, nowMs)
+  const sections = last === undefined ? nothing : statusHtml(last, nowMs, openRoom(bytesMax.status))
+  const lists = openRoom(bytesMax.lists)
+  const map = report === undefined ? nothing : mapHtml(report, last, openRoom(bytesMax.map))
+  const ends = report === undefined ? nothing : endsHtml(report, nowMs, lists)
+  const edited = edits === undefined ? nothing : editsHtml(edits, lists)
+  return document(
+    text,
+    html`<header><p class="dim">plane-group-sync${last === undefined ? nothing : html` · ${last.service.host}`}</p>
+<h1 class="${level}">${text}</h1>${headHtml(last, running, nowMs)}${navHtml(view)}</header>
+<main>${last === undefined ? nothing : factsHtml(last, report, nowMs)}${sections}${map}${ends}${edited}</main>
+<footer>${last === undefined ? nothing : html`<p>${headTexts(last, nowMs - Date.parse(last.ended), 'running', nowMs)[1]}</p>`}<p>Made ${momentText(nowMs)}. This page shows what the daemon read and did last; it asks nothing, and changes nothing.</p></footer>`,
+  )
+}
+
+/** @param head more of the head, such as a policy */
+export const document = (title: string, body: Html, head: Html = nothing): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">${head}<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><title>plane-group-sync: ${title}</title>${styleElement}</head>
+<body>
+${body}
+</body></html>
+`.toString()
+
+function headHtml(last: LastDocument | undefined, running: RunningDocument | undefined, nowMs: number): Html {
+  const head = last === undefined ? nothing : html`<p>${headTexts(last, nowMs - Date.parse(last.ended), 'running', nowMs)[0]}</p>`
+  return html`${head}${running === undefined ? nothing : html`<p><b>${runningText(running, nowMs)}</b></p>`}`
+}
+
+/** `A cycle runs: 54 of 80 written, waits 10 s, about 1 min to go` */
+export function runningText({ began, workspaces, written, of, waitMs, leftMs }: RunningDocument, nowMs: number): string {
+  const parts = [
+    ...(of === 0 ? [`reads, ${count(workspaces.ended)} of ${counted(workspaces.of, 'workspace')} done`] : [`${count(written)} of ${count(of)} written`]),
+    ...(waitMs > 0 ? [`waits ${durationText(waitMs)}`] : []),
+    ...(leftMs === undefined ? [] : [`about ${roughText(leftMs)} to go`]),
+  ]
+  return `A cycle runs since ${durationText(nowMs - Date.parse(began))}: ${parts.join(', ')}`
+}
+
+function navHtml({ last, report, edits, nowMs }: PageView): Html {
+  const shown = (last?.workspaces ?? []).flatMap(({ plan }, at) => ((last === undefined ? [] : shownWorkspaces(last)).includes(at) ? [[`w${at}`, plan.workspace] as const] : []))
+  const ends = report?.workspaces.some(({ rows }) => rows.some((row) => row.ends !== undefined && Date.parse(row.ends) <= nowMs + 30 * 86_400_000)) === true
+  const places = [
+    ...shown.slice(0, 12),
+    ...(report === undefined ? [] : [['map', 'Who has access'] as const]),
+    ...(ends ? [['ends', 'What ends soon'] as const] : []),
+    ...(edits === undefined ? [] : [['edits', 'What was changed'] as const]),
+  ]
+  if (places.length === 0) return nothing
+  return html`<nav aria-label="On this page"><ul>${places.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>`
+}
+
+const shownWorkspaces = (last: LastDocument): readonly number[] => {
+  const approved = new Set(last.approvals.map(({ workspace }) => workspace))
+  const isShown = (at: number) => {
+    const workspace = last.workspaces[at]
+    return workspace !== undefined && (!isWell(workspace) || approved.has(workspace.plan.workspace) || last.workspaces.length <= 3)
+  }
+  return last.workspaces.flatMap((_, at) => (isShown(at) ? [at] : []))
+}
+
+function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs: number): Html {
+  const { declaration, directories, budgets, workspaces } = last
+  const invalid = invalidDeclarationText(declaration)
+  const commit = report?.declaration?.hash === declaration.hash ? report.declaration.commit : undefined
+  const ends = workspaces.flatMap(({ lastSuccess }) => (lastSuccess === undefined ? [] : [Date.parse(lastSuccess)]))
+  const success =
+    ends.length < workspaces.length
+      ? `no success is known of ${counted(workspaces.length - ends.length, 'workspace')}`
+      : ends.length === 0
+        ? 'there is no workspace'
+        : `${durationText(nowMs - Math.min(...ends))} ago or later, in each workspace`
+  const nextMs = Date.parse(last.next)
+  const facts: readonly (readonly [string, readonly Html[]])[] = [
+    ['Last success', [html`${success}`]],
+    ['Last cycle', [html`ended ${momentText(Date.parse(last.ended))}, took ${durationText(Date.parse(last.ended) - Date.parse(last.began))}`]],
+    ['Next cycle', [html`${nextMs > nowMs ? `${momentText(nextMs)} or earlier` : 'is due'}`]],
+    [
+      'Declaration',
+      [
+        html`${declaration.hash.slice(0, 7)} (${counted(declaration.files, 'file')})${commit === undefined ? nothing : html`, commit ${commit}`}`,
+        ...(invalid === '' ? [] : [html`<span class="alarm">${invalid}</span>`]),
+      ],
+    ],
+    ['Directories', directories.slice(0, 50).map((one) => html`<span class="${one.status === 'complete' ? 'n' : 'alarm'}">${readingText(one, nowMs)}</span>`)],
+    ['Budget', budgets.slice(0, 20).map((one) => html`${budgetText(one)}`)],
+  ]
+  return html`<section aria-labelledby="now"><h2 id="now">Now</h2><dl class="facts">${facts.map(([name, texts]) =>
+    texts.length === 0 ? nothing : html`<div><dt>${name}</dt>${texts.map((text) => html`<dd>${text}</dd>`)}</div>`,
+  )}</dl>${findingsHtml(last.findings, openRoom(50_000), 'plane-group-sync status')}</section>
+`
+}
+
+/** The workspaces with trouble first. Those without any row share a sentence. */
+function statusHtml(last: LastDocument, nowMs: number, room: Room): Html {
+  const approvals = Map.groupBy(last.approvals, ({ workspace }) => workspace)
+  const shown = new Set(shownWorkspaces(last))
+  const sorted = last.workspaces.map((workspace, at) => ({ workspace, at })).toSorted((a, b) => urgency(a.workspace) - urgency(b.workspace))
+  const drawn = fittingRows(
+    sorted.filter(({ at }) => shown.has(at)),
+    1000,
+    openRoom(bytesMax.status),
+    ({ workspace, at }) => workspaceHtml(workspace, approvals.get(workspace.plan.workspace) ?? [], `w${at}`, { nowMs, room }),
+  )
+  const quiet = sorted.filter(({ at }) => !shown.has(at))
+  const names = listedFirst(
+    quiet.slice(0, 5).map(({ workspace }) => visible(workspace.plan.workspace)),
+    quiet.length,
+  )
+  const missing = drawn.left + (last.leftOut ?? 0)
+  return html`${drawn.rows}${quiet.length === 0 ? nothing : html`<section><p class="good">Nothing waits in ${names}</p></section>`}${
+    missing === 0 ? nothing : html`<section><p class="wait">${counted(missing, 'workspace')} more, not shown here:</p><code>plane-group-sync status --all</code></section>`
+  }`
+}
+
+function mapHtml(report: ReportDocument, last: LastDocument | undefined, room: Room): Html {
+  return html`<section id="map" aria-labelledby="map-title"><h2 id="map-title">Who has access</h2><p class="dim">The mappings of ${momentText(Date.parse(report.at))}: the members of a group have this role in this place. A cell leads to its groups.</p>
+${legend}${report.workspaces.map((workspace, at) => accessMap(workspace, last, `m${at}`, room))}</section>
+`
+}

@@ -1,0 +1,30 @@
+import { count } from '../../core/quantity.ts'
+import { type Html, html, nothing } from './html.ts'
+
+/** The bytes that are left for the page. A row that does not fit is only counted, so that no input makes the page too large. */
+export type Room = { readonly take: (row: Html) => boolean }
+
+export function openRoom(bytesMax: number): Room {
+  let left = bytesMax
+  return {
+    take(row) {
+      left -= Buffer.byteLength(row.toString())
+      return left >= 0
+    },
+  }
+}
+
+/** The first rows that fit, and how many others there are. */
+export function fittingRows<T>(all: readonly T[], rowsMax: number, room: Room, draw: (one: T) => Html) {
+  const rows: Html[] = []
+  for (const one of all.slice(0, rowsMax)) {
+    const row = draw(one)
+    if (!room.take(row)) break
+    rows.push(row)
+  }
+  return { rows, left: all.length - rows.length }
+}
+
+/** What is left out, and the command that shows it. */
+export const leftOut = (left: number, what: string, command: string): Html =>
+  left === 0 ? nothing : html`<p class="dim">${count(left)} more ${what}, not shown here:</p><code>${command}</code>`
