@@ -37,6 +37,8 @@ type LeaveOptions = {
   readonly terminal: Terminal
   readonly log: Pick<LineSink, 'info' | 'warn'>
   readonly clock: Pick<Clock, 'now' | 'wall'>
+  /** Whether a page shows what was left. If not, it is not kept. */
+  readonly isShown: boolean
 }
 
 /** What a daemon leaves for other commands, and what it remembers of it. Nothing here throws: the log says once why a document could not be written. */
@@ -44,17 +46,22 @@ type Leaving = {
   leave(ended: EndedCycle): Promise<void>
   /** Brings the approvals in the document up to date, so that `status` shows an approval as soon as it counts, and none that was ended. */
   leaveApprovals(): Promise<void>
+  /** The document of the last cycle, as it was left; undefined before the first one of this process, and if no page shows it. */
+  last(): LastDocument | undefined
   /** The plans of the last cycle; before the first one those of the process before, in which rows may be left out. */
   plans(): Promise<readonly WaitingPlan[]>
 }
 
 /** Leaves a document of each cycle beside the journal. */
 export function openLeaving({ folder, service, approvals, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
+export function openLeaving({ folder, service, disk, run, terminal, log, clock, isShown }: LeaveOptions): Leaving {
   let seen: FirstSeen | undefined
   let last: CycleReport | undefined
   const startedMs = clock.now()
   /** By the steady clock. */
   const succeededHere = new Map<WorkspaceName, number>()
+  let left: string | undefined
+  let parsed: LastDocument | undefined
   let loggedWhy = ''
   let turn = Promise.resolve()
 
@@ -110,7 +117,9 @@ export function openLeaving({ folder, service, approvals, disk, run, terminal, l
   }
 
   async function keep(document: LastDocument): Promise<void> {
-    if (run.hasLock()) await keepLastDocument(folder, terminal.secrets.scrub(lastText(document, lastDocumentBytesMax)), disk)
+    const text = terminal.secrets.scrub(lastText(document, lastDocumentBytesMax))
+    if (isShown) [left, parsed] = [text, undefined]
+    if (run.hasLock()) await keepLastDocument(folder, text, disk)
     if (loggedWhy !== '') log.info({ event: 'status' }, `${lastDocumentFile(folder)}: the last cycle is written here again for status`)
     loggedWhy = ''
   }
@@ -132,6 +141,8 @@ export function openLeaving({ folder, service, approvals, disk, run, terminal, l
   return {
     leave: (ended) => inTurn(() => leave(ended)),
     leaveApprovals: () => inTurn(leaveApprovals),
+    // The page shows it, so no secret may be in it. What replaces a secret changes no type.
+    last: () => (parsed ??= left === undefined ? undefined : (jsonIn(left) as LastDocument)),
     async plans() {
       if (last !== undefined) return plansIn(shownViews(last, terminal, clock.now()).map(workspaceOf))
       const foundLast = await lastOf(folder, service())

@@ -193,7 +193,8 @@ async function startDaemon(
     linesLost: terminal.errLosses.linesLost,
     onError: (error) => log.error({ event: 'metrics', err: error }, 'a metric could not be read'),
   })
-  const { journal } = loaded.settings
+  const { journal, http } = loaded.settings
+  const isShown = http !== 'none' && http.page !== undefined
   const folder = journal === 'none' ? undefined : loaded.path(journal.folder)
   const left =
     folder === undefined
@@ -208,6 +209,7 @@ async function startDaemon(
           log,
           clock,
         })
+      : openLeaving({ folder, service: () => serviceOf(inUse.settings), disk: open.disk, run, terminal, log, clock, isShown })
   const { token } = run
   const readings = world.keeper?.readings
   await using orders =
@@ -251,10 +253,12 @@ async function startDaemon(
       running,
       signals: terminal.signals,
       ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave' | 'notifier'>>({
+      ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave' | 'page'>>({
         writing: isDryRun ? undefined : open.writing,
         notifier: isDryRun ? undefined : openNotifier({ world, run, metrics, isLost }),
         orders,
         leave: left?.leave,
+        page: left === undefined ? undefined : { last: left.last },
       }),
     },
     signal,

@@ -1,3 +1,4 @@
+import { openSecretCache } from '../compose/keptSecrets.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { openReportLog } from '../log/report.ts'
@@ -9,6 +10,7 @@ import { openEdits, watchFiles } from './edits.ts'
 import { type HttpPages, serveHttp } from './http.ts'
 import { type LoopParts, openTriggers, runLoop } from './loop.ts'
 import { heldUntilMs } from './nextRuns.ts'
+import { openPage, type Page } from './page.ts'
 import type { Daemon } from './parts.ts'
 
 /**
@@ -33,6 +35,13 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   const server = http === 'none' ? undefined : await serveHttp(http.listen, pages)
   if (server !== undefined) log.info({ event: 'listening', url: server.url }, `metrics and probes at ${server.url}`)
   await daemon.notifier?.check(daemon.loaded)
+  const page = pageOf(daemon)
+  const server = http === 'none' ? undefined : await serveHttp(http.listen, page === undefined ? pages : { ...pages, page })
+  if (server !== undefined)
+    log.info(
+      { event: 'listening', url: server.url },
+      page === undefined ? `metrics and probes at ${server.url}` : `metrics and probes at ${server.url}, and a page for people at ${server.url}/`,
+    )
   const onHangUp = () => triggers.fire('reload')
   signals.on('SIGHUP', onHangUp)
   orders?.onOrder(() => triggers.fire('order'))
@@ -72,6 +81,15 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
  * Without progress for this time, `/healthz` fails. It is far longer than any wait that the service asks for, and longer than a slow directory takes.
  */
 const noProgressMaxMs = 60 * 60_000
+
+/** The page for people, if the settings ask for it. */
+function pageOf({ loaded, world, page: sources }: Daemon): Page | undefined {
+  const { http } = loaded.settings
+  if (http === 'none' || http.page === undefined || sources === undefined) return undefined
+  const { clock, secret } = world
+  const password = 'token' in http.page ? openSecretCache(secret, clock.now).of(http.page.token) : async () => ''
+  return openPage({ settings: http.page, password, sources, wall: clock.wall, now: clock.now })
+}
 
 /** Tells the probes, the metrics and the log how the cycles go on. */
 type Observer = Required<Pick<LoopParts<CycleReport>, 'onBegin' | 'onError' | 'onNext'>> & {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { ListenError, parseListen } from '../settings/patterns/address.ts'
 import type { Health } from './cycleProgress.ts'
+import type { Page } from './page.ts'
 
 export type HttpServer = {
   /** The address that it listens on: `http://127.0.0.1:9464`. */
@@ -19,7 +20,7 @@ const unreadMaxMs = 5_000
 const longMax = 5
 
 /**
- * Serves `/healthz`, `/readyz` and `/metrics`, for probes and Prometheus. Requests change nothing; their bodies are not read.
+ * Serves `/healthz`, `/readyz` and `/metrics`, for probes and Prometheus, and the page for people, if there is one. Requests change nothing; their bodies are not read.
  *
  * @param listen `host:port` as in the settings; port 0 takes a free one
  * @throws {ListenError}
@@ -66,6 +67,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
     ...(page.compressed === undefined ? {} : { vary: 'accept-encoding' }),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    ...page.headers,
     ...(page.status === 405 ? { allow: 'GET, HEAD', connection: 'close' } : {}),
   })
   // Node leaves the body out of the answer to a HEAD.
@@ -78,14 +80,13 @@ async function encoded(request: IncomingMessage, response: ServerResponse, answe
   return { page, body: isCompressed ? await page.compressed() : page.body, isCompressed }
 }
 
-async function pageOf(
-  { method, url = '/', socket }: IncomingMessage,
-  response: ServerResponse,
-  { makers, places }: Answering,
-): Promise<HttpPage> {
+async function pageOf(request: IncomingMessage, response: ServerResponse, { makers, places }: Answering): Promise<HttpPage> {
+  const { method, url = '/', socket } = request
   const made = makers.get(url.split('?', 1)[0] as string)
   if (made === undefined) return plainPage(404, 'there is no such page; see /')
   if (method !== 'GET' && method !== 'HEAD') return plainPage(405, 'only GET and HEAD')
+  const refusal = await made.refusal?.(request)
+  if (refusal !== undefined) return { ...plainPage(refusal.status, refusal.text), ...(refusal.headers === undefined ? {} : { headers: refusal.headers }) }
   return made.isLong !== true || places.take(response, socket) ? made.make() : tooManyAsk
 }
 
@@ -141,6 +142,8 @@ export type HttpPages = {
   readonly healthy: () => Health
   readonly ready: () => Health
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>
+  /** The page for people, at `/`. Absent: `/` names the other pages. */
+  readonly page?: Page
   /** Called with the error of a page that could not be made. The response does not contain the error. */
   readonly onError: (error: unknown) => void
 }
@@ -150,26 +153,35 @@ type HttpPage = {
   readonly status: number
   readonly contentType: string
   readonly body: Buffer
+  readonly headers?: Readonly<Record<string, string>>
   readonly compressed?: () => Promise<Buffer>
 }
 
-/** `isLong`: only so many answers with this page are under way at the same time. */
-type Maker = { readonly make: () => HttpPage | Promise<HttpPage>; readonly isLong?: true }
+/** `isLong`: only so many answers with this page are under way at the same time. `refusal`: who does not get it. */
+type Maker = { readonly make: () => HttpPage | Promise<HttpPage>; readonly isLong?: true; readonly refusal?: Page['refusal'] }
 /** The pages by their paths. */
 type Makers = ReadonlyMap<string, Maker>
 
 const gzipped = promisify(gzip)
 
-function makersOf({ healthy, ready, metrics }: HttpPages): Makers {
+function makersOf({ healthy, ready, metrics, page }: HttpPages): Makers {
   return new Map<string, Maker>([
-    ['/', { make: () => plainPage(200, index) }],
+    ['/', page === undefined ? { make: () => plainPage(200, index) } : peoplesPage(page)],
     ['/healthz', { make: () => probe(healthy()) }],
     ['/readyz', { make: () => probe(ready()) }],
     ['/metrics', { make: together(async () => metricsPage(await metrics())), isLong: true }],
   ])
 }
 
-function metricsPage({ contentType, body: text }: { readonly contentType: string; readonly body: string }): HttpPage {
+const peoplesPage = ({ html, headers, refusal }: Page): Maker => ({
+  make: together(async () => ({ ...longPage('text/html; charset=utf-8', html()), headers })),
+  isLong: true,
+  refusal,
+})
+
+const metricsPage = ({ contentType, body }: { readonly contentType: string; readonly body: string }): HttpPage => longPage(contentType, body)
+
+function longPage(contentType: string, text: string): HttpPage {
   const body = Buffer.from(text)
   let made: Promise<Buffer> | undefined
   return { status: 200, contentType, body, compressed: () => (made ??= gzipped(body)) }

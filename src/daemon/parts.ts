@@ -12,6 +12,7 @@ import type { NextRuns } from './nextRuns.ts'
 import type { Notifier } from './notice/notifier.ts'
 import type { OrderQueue } from './orders.ts'
 import type { RunningCycle } from './running.ts'
+import type { PageSources } from './page.ts'
 
 /** The parts that the daemon works with. They are made elsewhere. */
 export type Daemon = {
@@ -41,6 +42,8 @@ export type Daemon = {
   readonly running: RunningCycle
   /** Leaves what the cycle read and decided for the command `status`. Never throws. Absent without a journal. */
   readonly leave?: (ended: EndedCycle) => Promise<void>
+  /** What the page for people shows, if the settings ask for the page. Absent without a journal. */
+  readonly page?: PageSources
   /** Absent: without a journal there is no place for orders. */
   readonly orders?: OrderQueue
   /** Tells the receivers of `notify`. Absent: a dry run. */

@@ -7,6 +7,7 @@ import type { Problem } from '../yaml/problem.ts'
 import { shows } from '../yaml/source.ts'
 import { checkAddresses } from './checkAddresses.ts'
 import type { DirectorySettings } from './directories/directory.ts'
+import { checkPage } from './page.ts'
 import { guidPattern } from './patterns/name.ts'
 import { isSlug, slugCure } from './scalars.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
@@ -57,6 +58,7 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   }
   checkPeopleLimits(settings, at)
   checkAddresses(settings, at)
+  checkPage(settings.http, settings.journal, at)
   for (const [name, directory] of Object.entries(directories)) {
     if (directory.kind === 'okta' && directory.reserve >= 1)
       at(['directories', name, 'reserve'], 'the reserve leaves nothing of the limit', 'lower it; 10% is usual')

@@ -168,10 +168,11 @@ function placing({ document, file }: LoadedSettings): At {
 type Part = { readonly directories: ReadonlySet<string> } | undefined
 
 /** `of`: what uses it, `credential NAME`, `directory NAME` or `notify`. */
+/** `of`: what uses it: `credential NAME`, `directory NAME`, or `http.page`. */
 type Reference = { readonly of: string; readonly place: Path; readonly reference: SecretReference }
 
 function secretsOf({ settings }: LoadedSettings, only: Part): readonly Reference[] {
-  const { service, directories } = settings
+  const { service, directories, http } = settings
   const credentials = Object.entries(only === undefined ? credentialsOf(settings) : {}).map(([name, credential]): Reference => {
     const of = `credential ${name}`
     const place = service.credentials?.[name] === credential ? ['service', 'credentials', name] : ['service', 'credential']
@@ -186,7 +187,9 @@ function secretsOf({ settings }: LoadedSettings, only: Part): readonly Reference
       reference: value,
     }))
   })
-  return [...credentials, ...ofDirectories]
+  const page = only !== undefined || http === 'none' || http.page === undefined || !('token' in http.page) ? undefined : http.page.token
+  const ofPage = page === undefined ? [] : [{ of: 'http.page', place: ['http', 'page', 'token'], reference: page }]
+  return [...credentials, ...ofDirectories, ...ofPage]
 }
 
 /** The addresses of the receivers of `notify`. */

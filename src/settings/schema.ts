@@ -5,6 +5,7 @@ import { defaultSchedule } from './defaultSchedule.ts'
 import { directorySchema } from './directories/directory.ts'
 import { fences, waivers } from './fences.ts'
 import { notify } from './notify.ts'
+import { pageSchema } from './page.ts'
 import { wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
 import {
@@ -291,6 +292,7 @@ export const settingsSchema = z
       .union([
         z.strictObject({
           listen: listenAddress.default('127.0.0.1:9464').describe('The `host:port` that serves `/metrics`, `/healthz` and `/readyz`.'),
+          page: pageSchema,
         }),
         z.literal('none'),
       ])

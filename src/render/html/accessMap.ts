@@ -21,12 +21,15 @@ const projectsOfTable = 20
 type Cell = { readonly id: string; readonly role: string; readonly isProtected: boolean; readonly rows: readonly ReportRow[]; readonly soon: readonly string[] }
 type Line = { readonly name: string; readonly isProject: boolean; readonly cells: ReadonlyMap<string, Cell> }
 
+/** The room of all maps: for their rows, and for the groups of their cells. */
+export type MapRooms = { readonly rows: Room; readonly groups: Room }
+
 /** One workspace of the report: who has which role where. Each cell leads to the groups behind it. */
 export function accessMap(
   { workspace, rows, failed }: ReportDocument['workspaces'][number],
   last: LastDocument | undefined,
   id: string,
-  room: Room,
+  rooms: MapRooms,
 ): Html {
   const heading = html`<h3 id="${id}" class="n">${workspace}</h3>`
   if (failed !== undefined) return html`${heading}<p class="alarm">Not known: ${failed}</p>`
@@ -34,17 +37,36 @@ export function accessMap(
   if (lines.length === 0) return html`${heading}<p class="dim">There is no mapping.</p>`
   const roles = rolesOf(lines)
   const command = `plane-group-sync report --workspace ${shellWord(workspace)}`
-  const whole = lines.filter(({ isProject }) => !isProject)
-  const projects = lines.filter(({ isProject }) => isProject)
-  const drawn = [...chunks(whole, 2), ...chunks(projects, projectsOfTable)].map((chunk) => ({ chunk, table: tableOf(chunk, roles) }))
-  const shown = drawn.filter(({ table }) => room.take(table))
-  const named = shown.flatMap(({ chunk }) => chunk.map((line) => groupsOf(line, command, room)))
-  const missing = lines.length - shown.reduce((sum, { chunk }) => sum + chunk.length, 0)
-  return html`${heading}<p class="dim">${counted(rows.length, 'mapping')} in ${counted(projects.length, 'project')}</p>
-<div class="maps${roles.length > 4 ? ' wide' : ''}">${shown.map(({ table }) => table)}</div>
-${leftOut(missing, 'projects', command)}<details class="cells"><summary>The groups of each cell in ${workspace}</summary>
-${named}</details>
+  const first = lines.toSorted(by(({ cells }) => ([...cells.values()].some(({ isProtected }) => isProtected) ? 'a' : 'b')))
+  const groups = new Map(first.flatMap((line) => drawnGroups(line, command, rooms.groups)))
+  const drawn = new Map(first.flatMap((line) => drawnRow(line, roles, groups.has(line), rooms.rows)))
+  const shown = lines.filter((line) => drawn.has(line))
+  const [whole, projects] = [shown.filter(({ isProject }) => !isProject), shown.filter(({ isProject }) => isProject)]
+  const tables = [...chunks(whole, 2), ...chunks(projects, projectsOfTable)].map((chunk) => tableOf(chunk, roles, drawn))
+  const named = lines.flatMap((line) => groups.get(line) ?? [])
+  return html`${heading}<p class="dim">${counted(rows.length, 'mapping')} in ${counted(lines.length, 'place')}</p>
+<div class="maps${roles.length > 4 ? ' wide' : ''}">${tables}</div>
+${leftOut(lines.length - shown.length, 'places', command)}${
+    named.length === 0 ? nothing : html`<details class="cells"><summary>The groups of each cell in ${workspace}</summary>
+${named}${leftOut(lines.length - named.length, 'places', command)}</details>`
+  }
 `
+}
+
+/** A line that does not fit is not drawn; lines with protected roles come first. */
+function drawnRow(line: Line, roles: readonly string[], leads: boolean, room: Room): readonly (readonly [Line, Html])[] {
+  if (room.isFull()) return []
+  const row = html`<tr><th scope="row">${line.name}</th>${roles.map((role) => tdOf(line.cells.get(role), leads))}</tr>
+`
+  return room.take(row) ? [[line, row]] : []
+}
+
+/** The groups of a line, cell by cell. */
+function drawnGroups(line: Line, command: string, room: Room): readonly (readonly [Line, Html])[] {
+  if (room.isFull()) return []
+  const groups = html`<h4>${line.name}</h4>${[...line.cells.values()].map((cell) => cellHtml(cell, command))}
+`
+  return room.take(groups) ? [[line, groups]] : []
 }
 
 type Open = { readonly rows: ReportRow[]; readonly soon: string[]; isProtected: boolean }
@@ -141,21 +163,22 @@ function rolesOf(lines: readonly Line[]): readonly string[] {
 }
 const usual = ['no role', 'guest', 'commenter', 'contributor', 'member', 'admin', 'owner']
 
-function tableOf(lines: readonly Line[], roles: readonly string[]): Html {
+function tableOf(lines: readonly Line[], roles: readonly string[], drawn: ReadonlyMap<Line, Html>): Html {
   const [first, last] = [lines[0]?.name ?? '', lines.at(-1)?.name ?? '']
   const caption = lines[0]?.isProject === false ? 'The workspace, and all its projects' : first === last ? first : `${first} to ${last}`
   return html`<table class="map"><caption>${caption}</caption><thead><tr><th scope="col">place</th>${roles.map(
     (role) => html`<th scope="col">${role}</th>`,
   )}</tr></thead><tbody>
-${lines.map(({ name, cells }) => html`<tr><th scope="row">${name}</th>${roles.map((role) => tdOf(cells.get(role)))}</tr>
-`)}</tbody></table>`
+${lines.flatMap((line) => drawn.get(line) ?? [])}</tbody></table>`
 }
 
-function tdOf(cell: Cell | undefined): Html {
+/** @param leads whether its groups are on the page */
+function tdOf(cell: Cell | undefined, leads: boolean): Html {
   if (cell === undefined) return html`<td></td>`
   const { text, level } = peopleOf(cell.rows)
   const soon = cell.soon.length > 0
-  return html`<td class="${cell.isProtected ? 'p' : 'a'}${level}${soon ? ' f' : ''}"><a href="#${cell.id}">${text}${soon ? '*' : ''}</a></td>`
+  const shown = `${text}${soon ? '*' : ''}`
+  return html`<td class="${cell.isProtected ? 'p' : 'a'}${level}${soon ? ' f' : ''}">${leads ? html`<a href="#${cell.id}">${shown}</a>` : shown}</td>`
 }
 
 /** `63`; `63+` if the people of a group are not known; `?` if none are. `level`: 0 to 5. */
@@ -179,25 +202,11 @@ export const legend = html`<p class="legend"><span>Each number: at most so many 
 <span><i class="a1"></i>1 to 4</span><span><i class="a2"></i>5 to 19</span><span><i class="a3"></i>20 to 99</span><span><i class="a4"></i>100 to 499</span><span><i class="a5"></i>500 and more</span>
 <span><i class="p1"></i><i class="p3"></i><i class="p5"></i>a protected role</span><span><i class="a0 f"></i>framed, with *: a change waits or is held</span><span>?: no directory counts them</span></p>`
 
-/** The groups of a line of the map, cell by cell. */
-function groupsOf({ name, cells }: Line, command: string, room: Room): Html {
-  const title = html`<h4>${name}</h4>`
-  room.take(title)
-  return html`${title}${[...cells.values()].map((cell) => {
-    const whole = cellHtml(cell, groupsMax, command)
-    if (room.take(whole)) return whole
-    const short = cellHtml(cell, 0, command)
-    room.take(short)
-    return short
-  })}
-`
-}
-
-function cellHtml({ id, role, rows, soon }: Cell, most: number, command: string): Html {
-  const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, most)
+function cellHtml({ id, role, rows, soon }: Cell, command: string): Html {
+  const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, groupsMax)
   const left = rows.length - shown.length
-  const coming = soon.slice(0, most)
-  return html`<p id="${id}"><b>${role}</b> <span class="dim">${peopleOf(rows).sentence}</span>${rows.length + soon.length === 0 || most === 0 ? nothing : ': '}${joined(
+  const coming = soon.slice(0, groupsMax)
+  return html`<p id="${id}"><b>${role}</b> <span class="dim">${peopleOf(rows).sentence}</span>${rows.length + soon.length === 0 ? nothing : ': '}${joined(
     [...shown.map(groupHtml), ...coming.map((text) => html`<span class="wait">${text}</span>`)],
     ', ',
   )}${left === 0 ? nothing : html` and ${count(left)} more: ${`${command} --role ${shellWord(role)}`}`}</p>`

@@ -9,7 +9,7 @@ import { accessMap, legend } from './accessMap.ts'
 import { type Edit, editsHtml, endsHtml } from './edits.ts'
 import { headline } from './headline.ts'
 import { type Html, html, nothing } from './html.ts'
-import { fittingRows, openRoom, type Room } from './room.ts'
+import { fittingRows, leftOut, openRoom, type Room } from './room.ts'
 import { styleElement } from './style.ts'
 import { findingsHtml, workspaceHtml } from './workspace.ts'
 
@@ -23,7 +23,7 @@ export type PageView = {
 }
 
 /** The page has at most 1 MB: so much is for rows; the rest is for its frame, and for the commands in place of what is left out. */
-const bytesMax = { status: 250_000, map: 500_000, lists: 100_000 }
+const bytesMax = { status: 150_000, rows: 250_000, groups: 390_000, maps: 700_000, lists: 60_000, findings: 20_000 }
 
 /** The page of a daemon: status, and who has access. It needs no script and no other file. Each text on it is one of the documents'. */
 export function pageHtml(view: PageView): string {
@@ -31,7 +31,7 @@ export function pageHtml(view: PageView): string {
   const { text, level } = headline(last, nowMs)
   const sections = last === undefined ? nothing : statusHtml(last, nowMs, openRoom(bytesMax.status))
   const lists = openRoom(bytesMax.lists)
-  const map = report === undefined ? nothing : mapHtml(report, last, openRoom(bytesMax.map))
+  const map = report === undefined ? nothing : mapHtml(report, last)
   const ends = report === undefined ? nothing : endsHtml(report, nowMs, lists)
   const edited = edits === undefined ? nothing : editsHtml(edits, lists)
   return document(
@@ -117,7 +117,7 @@ function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs
   ]
   return html`<section aria-labelledby="now"><h2 id="now">Now</h2><dl class="facts">${facts.map(([name, texts]) =>
     texts.length === 0 ? nothing : html`<div><dt>${name}</dt>${texts.map((text) => html`<dd>${text}</dd>`)}</div>`,
-  )}</dl>${findingsHtml(last.findings, openRoom(50_000), 'plane-group-sync status')}</section>
+  )}</dl>${findingsHtml(last.findings, openRoom(bytesMax.findings), 'plane-group-sync status')}</section>
 `
 }
 
@@ -143,8 +143,15 @@ function statusHtml(last: LastDocument, nowMs: number, room: Room): Html {
   }`
 }
 
-function mapHtml(report: ReportDocument, last: LastDocument | undefined, room: Room): Html {
+function mapHtml(report: ReportDocument, last: LastDocument | undefined): Html {
+  const rooms = { rows: openRoom(bytesMax.rows), groups: openRoom(bytesMax.groups) }
+  const maps = fittingRows(
+    report.workspaces.map((workspace, at) => ({ workspace, at })),
+    report.workspaces.length,
+    openRoom(bytesMax.maps),
+    ({ workspace, at }) => accessMap(workspace, last, `m${at}`, rooms),
+  )
   return html`<section id="map" aria-labelledby="map-title"><h2 id="map-title">Who has access</h2><p class="dim">The mappings of ${momentText(Date.parse(report.at))}: the members of a group have this role in this place. A cell leads to its groups.</p>
-${legend}${report.workspaces.map((workspace, at) => accessMap(workspace, last, `m${at}`, room))}</section>
+${legend}${maps.rows}${leftOut(maps.left, 'workspaces', 'plane-group-sync report')}</section>
 `
 }

@@ -2,7 +2,7 @@ import { count } from '../../core/quantity.ts'
 import { type Html, html, nothing } from './html.ts'
 
 /** The bytes that are left for the page. A row that does not fit is only counted, so that no input makes the page too large. */
-export type Room = { readonly take: (row: Html) => boolean }
+export type Room = { readonly take: (row: Html) => boolean; readonly isFull: () => boolean }
 
 export function openRoom(bytesMax: number): Room {
   let left = bytesMax
@@ -11,6 +11,7 @@ export function openRoom(bytesMax: number): Room {
       left -= Buffer.byteLength(row.toString())
       return left >= 0
     },
+    isFull: () => left < 0,
   }
 }
 
@@ -18,6 +19,7 @@ export function openRoom(bytesMax: number): Room {
 export function fittingRows<T>(all: readonly T[], rowsMax: number, room: Room, draw: (one: T) => Html) {
   const rows: Html[] = []
   for (const one of all.slice(0, rowsMax)) {
+    if (room.isFull()) break
     const row = draw(one)
     if (!room.take(row)) break
     rows.push(row)

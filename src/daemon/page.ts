@@ -1,0 +1,108 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { LastDocument } from '../documents/last.ts'
+import type { ReportDocument } from '../documents/report.ts'
+import type { RunningDocument } from '../documents/running.ts'
+import { type Edit } from '../render/html/edits.ts'
+import { pageHtml } from '../render/html/page.ts'
+import { style } from '../render/html/style.ts'
+import { isPageHost, type PageSettings } from '../settings/page.ts'
+import { openGuesses } from './guesses.ts'
+
+/** What the page shows. A part that is absent, or returns undefined, is left out. */
+export type PageSources = {
+  readonly last: () => LastDocument | undefined
+  readonly report?: () => ReportDocument | undefined
+  readonly running?: () => RunningDocument | undefined
+  readonly edits?: () => readonly Edit[] | undefined
+}
+
+/** The page for people. */
+export type Page = {
+  readonly headers: Readonly<Record<string, string>>
+  readonly html: () => string
+  /** Why a request does not get it; undefined if it does. */
+  readonly refusal: (request: IncomingMessage) => Promise<Refusal | undefined>
+}
+export type Refusal = { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
+
+/** @param password its present value, read again when it may have changed */
+type PageOptions = {
+  readonly settings: PageSettings
+  readonly password: () => Promise<string>
+  readonly sources: PageSources
+  /** By the date, and by a steady clock; epoch ms. */
+  readonly wall: () => number
+  readonly now: () => number
+}
+
+export function openPage({ settings, password, sources, wall, now }: PageOptions): Page {
+  return {
+    headers: pageHeaders,
+    html: () =>
+      pageHtml({
+        last: sources.last(),
+        report: sources.report?.(),
+        running: sources.running?.(),
+        edits: sources.edits?.(),
+        nowMs: wall(),
+      }),
+    refusal: 'open' in settings ? async (request) => otherHost(request, settings.hosts) : passwordOnly(password, now, settings.behindTls),
+  }
+}
+
+/** No script, no file, no form: only the style whose hash this is. */
+const pageHeaders = {
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+const otherHost = ({ headers }: IncomingMessage, hosts: readonly string[]): Refusal | undefined =>
+  isPageHost(headers.host, hosts)
+    ? undefined
+    : { status: 403, text: 'this page is not answered under this name; http.page.hosts names those that are' }
+
+/** HTTP Basic with any user name (RFC 7617). */
+function passwordOnly(password: () => Promise<string>, now: () => number, isBehindProxy: boolean): Page['refusal'] {
+  const guesses = openGuesses(now)
+  return async (request) => {
+    const given = passwordIn(request.headers.authorization)
+    if (given === undefined) return unknownClient
+    const client = clientOf(request, isBehindProxy)
+    const waitMs = guesses.waitMs(client)
+    if (waitMs > 0)
+      return { status: 429, text: 'too many wrong passwords; ask again in a second', headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` } }
+    if (isEqual(given, await password())) return undefined
+    guesses.wrong(client)
+    return unknownClient
+  }
+}
+
+const unknownClient: Refusal = {
+  status: 401,
+  text: 'this page needs a password; any user name',
+  headers: { 'www-authenticate': 'Basic realm="plane-group-sync", charset="UTF-8"' },
+}
+
+function passwordIn(header = ''): string | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(header) ?? []
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : text.slice(colon + 1)
+}
+
+/** The time of the comparison says nothing about the texts, nor about their lengths. */
+const isEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/**
+ * Who guesses. A proxy adds the address of its client at the end of `X-Forwarded-For`; what stands before it may be invented. An address of IPv6 counts by
+ * its first half, since one machine has all of the second.
+ */
+function clientOf({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string {
+  const forwarded = isBehindProxy ? [headers['x-forwarded-for'] ?? ''].flat().join().split(',').at(-1)?.trim() : ''
+  const address = (forwarded === '' ? undefined : forwarded) ?? socket.remoteAddress ?? ''
+  const short = address.slice(0, 64)
+  return short.includes(':') && !short.includes('.') ? short.split(':').slice(0, 4).join(':') : short
+}
