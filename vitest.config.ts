@@ -43,6 +43,9 @@ const servers = ['test/functional/servers/**/*.test.ts']
 /** What runs programs of others: the clients that Plane publishes, and versions of Node. */
 const clients = ['test/functional/clients/*.test.ts']
 
+/** What needs Chromium. */
+const browser = ['test/functional/browser/*.test.ts']
+
 /** `npm test` runs unit and functional; the other suites take longer, or need installed servers or tools, and are called by name. */
 export default defineConfig({
   test: {
@@ -54,6 +57,7 @@ export default defineConfig({
           ...processes,
           ...servers,
           'test/functional/clients/**',
+          ...browser,
           ...onlyLong,
         ]),
       ),
@@ -62,6 +66,7 @@ export default defineConfig({
       { test: { ...suite('processes', processes, 120_000, onlyLong).test, maxWorkers: 2 } },
       { test: { ...suite('servers', servers, 300_000).test, maxWorkers: 2 } },
       { test: { ...suite('clients', clients, 60_000).test, maxWorkers: 2 } },
+      suite('browser', browser, 120_000),
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),
       suite('image', ['test/image/**/*.test.ts'], 900_000),
       {

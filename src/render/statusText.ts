@@ -85,8 +85,11 @@ export function urgency(workspace: LastWorkspace): number {
   if (workspace.outcome === 'failed' || workspace.outcome === 'stale' || workspace.outcome === 'partial') return 0
   if (!hasPlan(workspace)) return 1
   const { holds } = workspace.plan
-  return holds.some(({ reason }) => reason.kind === 'approval') ? 2 : holds.length > 0 ? 3 : 4
+  return holds.some(({ reason }) => reason.kind === 'approval') ? 2 : holds.length > 0 ? urgencyOfHolds : 4
 }
+
+/** Nobody must act at once from here on. */
+export const urgencyOfHolds = 3
 
 /** Whether nothing of the workspace needs a line of its own. */
 export const isWell = (workspace: LastWorkspace): boolean =>

@@ -68,5 +68,5 @@ function listensToThisMachine(listen: string): boolean {
 export function isPageHost(header: string | undefined, hosts: readonly string[]): boolean {
   const [, host = ''] = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::\d+)?$/i.exec(header ?? '') ?? []
   const name = host.toLowerCase().replace(/\.$/, '')
-  return isLoopback(name) || hosts.some((one) => one.toLowerCase().replace(/\.$/, '') === name)
+  return isLoopback(name) || (name !== '' && hosts.some((one) => one.toLowerCase().replace(/\.$/, '') === name))
 }

@@ -14,12 +14,12 @@ import { leftOut, type Room } from './room.ts'
 
 /** The groups of a cell that are named. */
 const groupsMax = 200
-/** Projects beside each other in one table; the next ones stand in the next table. */
-const projectsOfTable = 20
+/** The most lines of one table. The next ones stand in a table beside it. */
+const linesOfTable = 24
 
 /** The groups that have one role in one project, in all projects or in the workspace. `id`: its place on the page. */
 type Cell = { readonly id: string; readonly role: string; readonly isProtected: boolean; readonly rows: readonly ReportRow[]; readonly soon: readonly string[] }
-type Line = { readonly name: string; readonly isProject: boolean; readonly cells: ReadonlyMap<string, Cell> }
+type Line = { readonly name: string; readonly cells: ReadonlyMap<string, Cell> }
 
 /** The room of all maps: for their rows, and for the groups of their cells. */
 export type MapRooms = { readonly rows: Room; readonly groups: Room }
@@ -38,14 +38,13 @@ export function accessMap(
   const roles = rolesOf(lines)
   const command = `plane-group-sync report --workspace ${shellWord(workspace)}`
   const first = lines.toSorted(by(({ cells }) => ([...cells.values()].some(({ isProtected }) => isProtected) ? 'a' : 'b')))
-  const groups = new Map(first.flatMap((line) => drawnGroups(line, command, rooms.groups)))
+  const groups = new Map(first.flatMap((line) => drawnGroups(line, roles, command, rooms.groups)))
   const drawn = new Map(first.flatMap((line) => drawnRow(line, roles, groups.has(line), rooms.rows)))
   const shown = lines.filter((line) => drawn.has(line))
-  const [whole, projects] = [shown.filter(({ isProject }) => !isProject), shown.filter(({ isProject }) => isProject)]
-  const tables = [...chunks(whole, 2), ...chunks(projects, projectsOfTable)].map((chunk) => tableOf(chunk, roles, drawn))
+  const tables = chunks(shown, linesOfTable).map((chunk) => tableOf(chunk, roles, drawn))
   const named = lines.flatMap((line) => groups.get(line) ?? [])
   return html`${heading}<p class="dim">${counted(rows.length, 'mapping')} in ${counted(lines.length, 'place')}</p>
-<div class="maps${roles.length > 4 ? ' wide' : ''}">${tables}</div>
+<div class="maps${roles.length > 3 ? ' wide' : ''}">${tables}</div>
 ${leftOut(lines.length - shown.length, 'places', command)}${
     named.length === 0 ? nothing : html`<details class="cells"><summary>The groups of each cell in ${workspace}</summary>
 ${named}${leftOut(lines.length - named.length, 'places', command)}</details>`
@@ -62,9 +61,9 @@ function drawnRow(line: Line, roles: readonly string[], leads: boolean, room: Ro
 }
 
 /** The groups of a line, cell by cell. */
-function drawnGroups(line: Line, command: string, room: Room): readonly (readonly [Line, Html])[] {
+function drawnGroups(line: Line, roles: readonly string[], command: string, room: Room): readonly (readonly [Line, Html])[] {
   if (room.isFull()) return []
-  const groups = html`<h4>${line.name}</h4>${[...line.cells.values()].map((cell) => cellHtml(cell, command))}
+  const groups = html`<h4>${line.name}</h4>${roles.flatMap((role) => line.cells.get(role) ?? []).map((cell) => cellHtml(cell, command))}
 `
   return room.take(groups) ? [[line, groups]] : []
 }
@@ -85,24 +84,26 @@ function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string)
   for (const row of rows) {
     const cell = cellAt(row.target, row.role)
     cell.rows.push(row)
-    cell.isProtected ||= row.protected === true
+    cell.isProtected ||= row.protected === true || isAdmin(row.role)
   }
   for (const { target, group, before, role, isProtected, word } of moves) {
     if (before !== undefined && before !== role) cellAt(target, before).soon.push(`${group} will leave (${word})`)
     if (role === undefined) continue
     const cell = cellAt(target, role)
     cell.soon.push(`${group} will ${before === role ? 'change' : 'come'} (${word})`)
-    cell.isProtected ||= isProtected
+    cell.isProtected ||= isProtected || isAdmin(role)
   }
   let number = 0
   return [...lines]
     .toSorted(by(([key]) => key))
     .map(([, { target, cells }]) => ({
       name: placeOf(target),
-      isProject: target.kind === 'project',
       cells: new Map([...cells].map(([role, cell]) => [role, { ...cell, role, id: `${id}-${++number}` }])),
     }))
 }
+
+/** Also where the settings do not protect it, it is what a reader looks for. */
+const isAdmin = (role: string | null): boolean => role === 'admin' || role === 'owner'
 
 const kindOrder = { workspace: 0, allProjects: 1, project: 2 } as const
 
@@ -165,7 +166,7 @@ const usual = ['no role', 'guest', 'commenter', 'contributor', 'member', 'admin'
 
 function tableOf(lines: readonly Line[], roles: readonly string[], drawn: ReadonlyMap<Line, Html>): Html {
   const [first, last] = [lines[0]?.name ?? '', lines.at(-1)?.name ?? '']
-  const caption = lines[0]?.isProject === false ? 'The workspace, and all its projects' : first === last ? first : `${first} to ${last}`
+  const caption = first === last ? first : `${first} to ${last}`
   return html`<table class="map"><caption>${caption}</caption><thead><tr><th scope="col">place</th>${roles.map(
     (role) => html`<th scope="col">${role}</th>`,
   )}</tr></thead><tbody>
@@ -181,32 +182,44 @@ function tdOf(cell: Cell | undefined, leads: boolean): Html {
   return html`<td class="${cell.isProtected ? 'p' : 'a'}${level}${soon ? ' f' : ''}">${leads ? html`<a href="#${cell.id}">${shown}</a>` : shown}</td>`
 }
 
-/** `63`; `63+` if the people of a group are not known; `?` if none are. `level`: 0 to 5. */
-function peopleOf(rows: readonly ReportRow[]): { readonly text: string; readonly sentence: string; readonly level: number } {
-  const known = rows.filter(({ people }) => people !== undefined)
-  const sum = known.reduce((total, { people = 0 }) => total + people, 0)
-  const level = known.length === 0 ? 0 : 1 + bounds.filter((bound) => sum >= bound).length
-  if (rows.length === 0) return { text: '0', sentence: 'no group now', level: 0 }
-  if (known.length === 0) return { text: '?', sentence: `${counted(rows.length, 'group')}, people not known`, level }
-  const more = known.length < rows.length ? ', and those of groups that no directory counts' : ''
-  return {
-    text: `${count(sum)}${more === '' ? '' : '+'}`,
-    sentence: `${counted(rows.length, 'group')}, at most ${counted(sum, 'person', 'people')}${more}`,
-    level,
+/** `known`: how many of the groups a directory counts. */
+function sumOf(rows: readonly ReportRow[]): { readonly sum: number; readonly known: number } {
+  let [sum, known] = [0, 0]
+  for (const { people } of rows) {
+    if (people === undefined) continue
+    sum += people
+    known += 1
   }
+  return { sum, known }
+}
+
+/** `63`; `63+` if the people of a group are not known; `?` if none are. `level`: 0 to 5. */
+function peopleOf(rows: readonly ReportRow[]): { readonly text: string; readonly level: number } {
+  const { sum, known } = sumOf(rows)
+  if (rows.length === 0) return { text: '0', level: 0 }
+  if (known === 0) return { text: '?', level: 0 }
+  return { text: `${count(sum)}${known < rows.length ? '+' : ''}`, level: 1 + bounds.filter((bound) => sum >= bound).length }
+}
+
+function peopleSentence(rows: readonly ReportRow[]): string {
+  const { sum, known } = sumOf(rows)
+  if (rows.length === 0) return 'no group now'
+  if (known === 0) return `${counted(rows.length, 'group')}, people not known`
+  const more = known < rows.length ? ', and those of groups that no directory counts' : ''
+  return `${counted(rows.length, 'group')}, at most ${counted(sum, 'person', 'people')}${more}`
 }
 
 const bounds = [5, 20, 100, 500]
 
 export const legend = html`<p class="legend"><span>Each number: at most so many people, the sum of the groups.</span>
 <span><i class="a1"></i>1 to 4</span><span><i class="a2"></i>5 to 19</span><span><i class="a3"></i>20 to 99</span><span><i class="a4"></i>100 to 499</span><span><i class="a5"></i>500 and more</span>
-<span><i class="p1"></i><i class="p3"></i><i class="p5"></i>a protected role</span><span><i class="a0 f"></i>framed, with *: a change waits or is held</span><span>?: no directory counts them</span></p>`
+<span><i class="p1"></i><i class="p3"></i><i class="p5"></i>admin, owner, and protected roles</span><span><i class="a0 f"></i>framed, with *: a change waits or is held</span><span>?: no directory counts them</span></p>`
 
 function cellHtml({ id, role, rows, soon }: Cell, command: string): Html {
   const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, groupsMax)
   const left = rows.length - shown.length
   const coming = soon.slice(0, groupsMax)
-  return html`<p id="${id}"><b>${role}</b> <span class="dim">${peopleOf(rows).sentence}</span>${rows.length + soon.length === 0 ? nothing : ': '}${joined(
+  return html`<p id="${id}"><b>${role}</b> <span class="dim">${peopleSentence(rows)}</span>${rows.length + soon.length === 0 ? nothing : ': '}${joined(
     [...shown.map(groupHtml), ...coming.map((text) => html`<span class="wait">${text}</span>`)],
     ', ',
   )}${left === 0 ? nothing : html` and ${count(left)} more: ${`${command} --role ${shellWord(role)}`}`}</p>`
@@ -230,6 +243,8 @@ export const words: Readonly<Record<ReportRow['standing'], string>> = {
   unknown: 'not known',
 }
 
-function chunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
+/** Parts of almost the same length, of at most `most`. */
+function chunks<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
+  const size = Math.ceil(all.length / Math.max(1, Math.ceil(all.length / most)))
+  return Array.from({ length: size === 0 ? 0 : Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 }

@@ -50,15 +50,16 @@ const roleText = (role: string | null | undefined): string => (role === undefine
 const soonMs = 30 * 86_400_000
 
 /** What ends in the next 30 days, the first end first. */
-export function endsHtml({ workspaces }: ReportDocument, nowMs: number, room: Room): Html {
-  const all = workspaces
+export const endsSoon = ({ workspaces }: ReportDocument, nowMs: number): readonly Ending[] =>
+  workspaces
     .flatMap(({ workspace, rows }) =>
-      rows.flatMap((row): readonly Ending[] =>
-        row.ends === undefined ? [] : [{ workspace, row, endsMs: Date.parse(row.ends) }],
-      ),
+      rows.flatMap((row): readonly Ending[] => (row.ends === undefined ? [] : [{ workspace, row, endsMs: Date.parse(row.ends) }])),
     )
     .filter(({ endsMs }) => endsMs <= nowMs + soonMs)
     .toSorted((a, b) => a.endsMs - b.endsMs)
+
+export function endsHtml(report: ReportDocument, nowMs: number, room: Room): Html {
+  const all = endsSoon(report, nowMs)
   if (all.length === 0) return nothing
   const draw = ({ workspace, row, endsMs }: Ending) =>
     html`<tr><td>${lastDayText(endsMs)}</td><td><span class="n">${workspace}</span> ${placeOf(row.target)}</td><th scope="row" class="n">${row.group}</th><td>${roleText(row.role)}</td><td>${row.because?.owner}</td></tr>

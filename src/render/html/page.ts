@@ -1,15 +1,15 @@
 import { count, counted, durationText, listedFirst, momentText, roughText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
-import type { LastDocument } from '../../documents/last.ts'
+import type { LastDocument, LastWorkspace } from '../../documents/last.ts'
 import type { ReportDocument } from '../../documents/report.ts'
 import type { RunningDocument } from '../../documents/running.ts'
 import { invalidDeclarationText } from '../invalidDeclaration.ts'
-import { budgetText, headTexts, isWell, readingText, urgency } from '../statusText.ts'
+import { budgetText, headTexts, isWell, readingText, urgency, urgencyOfHolds } from '../statusText.ts'
 import { accessMap, legend } from './accessMap.ts'
-import { type Edit, editsHtml, endsHtml } from './edits.ts'
+import { type Edit, editsHtml, endsHtml, endsSoon } from './edits.ts'
 import { headline } from './headline.ts'
 import { type Html, html, nothing } from './html.ts'
-import { fittingRows, leftOut, openRoom, type Room } from './room.ts'
+import { fittingRows, leftOut, openRoom } from './room.ts'
 import { styleElement } from './style.ts'
 import { findingsHtml, workspaceHtml } from './workspace.ts'
 
@@ -29,7 +29,7 @@ const bytesMax = { status: 150_000, rows: 250_000, groups: 390_000, maps: 700_00
 export function pageHtml(view: PageView): string {
   const { last, report, running, edits, nowMs } = view
   const { text, level } = headline(last, nowMs)
-  const sections = last === undefined ? nothing : statusHtml(last, nowMs, openRoom(bytesMax.status))
+  const status = last === undefined ? nothing : statusHtml(last, factsHtml(last, report, nowMs), nowMs)
   const lists = openRoom(bytesMax.lists)
   const map = report === undefined ? nothing : mapHtml(report, last)
   const ends = report === undefined ? nothing : endsHtml(report, nowMs, lists)
@@ -38,7 +38,7 @@ export function pageHtml(view: PageView): string {
     text,
     html`<header><p class="dim">plane-group-sync${last === undefined ? nothing : html` · ${last.service.host}`}</p>
 <h1 class="${level}">${text}</h1>${headHtml(last, running, nowMs)}${navHtml(view)}</header>
-<main>${last === undefined ? nothing : factsHtml(last, report, nowMs)}${sections}${map}${ends}${edited}</main>
+<main>${status}${map}${ends}${edited}</main>
 <footer>${last === undefined ? nothing : html`<p>${headTexts(last, nowMs - Date.parse(last.ended), 'running', nowMs)[1]}</p>`}<p>Made ${momentText(nowMs)}. This page shows what the daemon read and did last; it asks nothing, and changes nothing.</p></footer>`,
   )
 }
@@ -68,10 +68,10 @@ export function runningText({ began, workspaces, written, of, waitMs, leftMs }: 
 }
 
 function navHtml({ last, report, edits, nowMs }: PageView): Html {
-  const shown = (last?.workspaces ?? []).flatMap(({ plan }, at) => ((last === undefined ? [] : shownWorkspaces(last)).includes(at) ? [[`w${at}`, plan.workspace] as const] : []))
-  const ends = report?.workspaces.some(({ rows }) => rows.some((row) => row.ends !== undefined && Date.parse(row.ends) <= nowMs + 30 * 86_400_000)) === true
+  const shown = last === undefined ? [] : shownWorkspaces(last)
+  const ends = report !== undefined && endsSoon(report, nowMs).length > 0
   const places = [
-    ...shown.slice(0, 12),
+    ...shown.slice(0, 12).map(({ workspace, at }) => [`w${at}`, workspace.plan.workspace] as const),
     ...(report === undefined ? [] : [['map', 'Who has access'] as const]),
     ...(ends ? [['ends', 'What ends soon'] as const] : []),
     ...(edits === undefined ? [] : [['edits', 'What was changed'] as const]),
@@ -80,29 +80,33 @@ function navHtml({ last, report, edits, nowMs }: PageView): Html {
   return html`<nav aria-label="On this page"><ul>${places.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>`
 }
 
-const shownWorkspaces = (last: LastDocument): readonly number[] => {
+type Placed = { readonly workspace: LastWorkspace; readonly at: number }
+
+const sortedWorkspaces = (last: LastDocument): readonly Placed[] =>
+  last.workspaces.map((workspace, at) => ({ workspace, at })).toSorted((a, b) => urgency(a.workspace) - urgency(b.workspace))
+
+/** The workspaces with trouble first. One without any row has a section only beside a few others. */
+function shownWorkspaces(last: LastDocument): readonly Placed[] {
   const approved = new Set(last.approvals.map(({ workspace }) => workspace))
-  const isShown = (at: number) => {
-    const workspace = last.workspaces[at]
-    return workspace !== undefined && (!isWell(workspace) || approved.has(workspace.plan.workspace) || last.workspaces.length <= 3)
-  }
-  return last.workspaces.flatMap((_, at) => (isShown(at) ? [at] : []))
+  return sortedWorkspaces(last).filter(
+    ({ workspace }) => !isWell(workspace) || approved.has(workspace.plan.workspace) || last.workspaces.length <= fewWorkspaces,
+  )
 }
+const fewWorkspaces = 3
 
 function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs: number): Html {
   const { declaration, directories, budgets, workspaces } = last
   const invalid = invalidDeclarationText(declaration)
   const commit = report?.declaration?.hash === declaration.hash ? report.declaration.commit : undefined
-  const ends = workspaces.flatMap(({ lastSuccess }) => (lastSuccess === undefined ? [] : [Date.parse(lastSuccess)]))
-  const success =
-    ends.length < workspaces.length
-      ? `no success is known of ${counted(workspaces.length - ends.length, 'workspace')}`
-      : ends.length === 0
-        ? 'there is no workspace'
-        : `${durationText(nowMs - Math.min(...ends))} ago or later, in each workspace`
+  const never = workspaces.filter(({ lastSuccess }) => lastSuccess === undefined).map(({ plan }) => visible(plan.workspace))
+  const known = workspaces.flatMap(({ lastSuccess }) => (lastSuccess === undefined ? [] : [Date.parse(lastSuccess)]))
+  const success = [
+    ...(known.length === 0 ? [] : [html`${known.length === 1 ? '' : 'at most '}${durationText(nowMs - Math.min(...known))} ago`]),
+    ...(never.length === 0 ? [] : [html`none is known of ${listedFirst(never.slice(0, 5), never.length)}`]),
+  ]
   const nextMs = Date.parse(last.next)
   const facts: readonly (readonly [string, readonly Html[]])[] = [
-    ['Last success', [html`${success}`]],
+    ['Last success', success],
     ['Last cycle', [html`ended ${momentText(Date.parse(last.ended))}, took ${durationText(Date.parse(last.ended) - Date.parse(last.began))}`]],
     ['Next cycle', [html`${nextMs > nowMs ? `${momentText(nextMs)} or earlier` : 'is due'}`]],
     [
@@ -121,24 +125,26 @@ function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs
 `
 }
 
-/** The workspaces with trouble first. Those without any row share a sentence. */
-function statusHtml(last: LastDocument, nowMs: number, room: Room): Html {
+/** The workspaces in which somebody must act, then the facts, then the others. Those without any row share a sentence. */
+function statusHtml(last: LastDocument, facts: Html, nowMs: number): Html {
   const approvals = Map.groupBy(last.approvals, ({ workspace }) => workspace)
-  const shown = new Set(shownWorkspaces(last))
-  const sorted = last.workspaces.map((workspace, at) => ({ workspace, at })).toSorted((a, b) => urgency(a.workspace) - urgency(b.workspace))
-  const drawn = fittingRows(
-    sorted.filter(({ at }) => shown.has(at)),
-    1000,
-    openRoom(bytesMax.status),
-    ({ workspace, at }) => workspaceHtml(workspace, approvals.get(workspace.plan.workspace) ?? [], `w${at}`, { nowMs, room }),
-  )
-  const quiet = sorted.filter(({ at }) => !shown.has(at))
+  const shown = shownWorkspaces(last)
+  const [room, sections] = [openRoom(bytesMax.status), openRoom(bytesMax.status)]
+  const draw = (some: readonly Placed[]) =>
+    fittingRows(some, some.length, sections, ({ workspace, at }) =>
+      workspaceHtml(workspace, approvals.get(workspace.plan.workspace) ?? [], `w${at}`, { nowMs, room }),
+    )
+  const isUrgent = ({ workspace }: Placed) => urgency(workspace) < urgencyOfHolds
+  const urgent = draw(shown.filter(isUrgent))
+  const others = draw(shown.filter((one) => !isUrgent(one)))
+  const named = new Set(shown.map(({ at }) => at))
+  const quiet = sortedWorkspaces(last).filter(({ at }) => !named.has(at))
   const names = listedFirst(
     quiet.slice(0, 5).map(({ workspace }) => visible(workspace.plan.workspace)),
     quiet.length,
   )
-  const missing = drawn.left + (last.leftOut ?? 0)
-  return html`${drawn.rows}${quiet.length === 0 ? nothing : html`<section><p class="good">Nothing waits in ${names}</p></section>`}${
+  const missing = urgent.left + others.left + (last.leftOut ?? 0)
+  return html`${urgent.rows}${facts}${others.rows}${quiet.length === 0 ? nothing : html`<section><p class="good">Nothing waits in ${names}</p></section>`}${
     missing === 0 ? nothing : html`<section><p class="wait">${counted(missing, 'workspace')} more, not shown here:</p><code>plane-group-sync status --all</code></section>`
   }`
 }

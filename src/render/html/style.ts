@@ -43,25 +43,26 @@ code{display:block;font:.875rem/1.5 ui-monospace,"SFMono-Regular",Menlo,Consolas
 .maps{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19rem,100%),1fr));gap:1rem 2rem;margin-top:.75rem;align-items:start}
 .map{border-collapse:separate;border-spacing:2px;width:100%;table-layout:fixed;font-size:.8125rem}
 .map caption,.sheet caption{text-align:left;color:var(--dim);font-size:.875rem;padding-bottom:.2rem}
-.map th{font-weight:500;text-align:left;vertical-align:bottom;padding:.1rem .25rem .1rem 0;line-height:1.25}
-.map thead th{font-size:.75rem;color:var(--dim)}
-.map thead th:first-child{width:38%}
+.map th{font-weight:500;text-align:left;vertical-align:middle;padding:.1rem .25rem .1rem 0;line-height:1.25}
+.map thead th{font-size:.75rem;color:var(--dim);vertical-align:bottom}
+.map thead th:first-child{width:36%}
 .map thead th+th{text-align:center;padding:.1rem 0}
+.wide .map thead th+th{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left;vertical-align:middle;white-space:nowrap;line-height:1;padding:0 0 .25rem}
 .map td{padding:0;text-align:center;height:1.55rem;border-radius:3px}
-.map td a{display:block;line-height:1.55rem;color:inherit;text-decoration:none;border-radius:3px}
+.map td a{display:block;white-space:nowrap;line-height:1.55rem;color:inherit;text-decoration:none;border-radius:3px}
 .map td a:hover{text-decoration:underline}
 .a0,.p0{box-shadow:inset 0 0 0 1px var(--line)}.a1{background:var(--a1);color:var(--on)}.a2{background:var(--a2);color:var(--on)}.a3{background:var(--a3);color:var(--on)}.a4{background:var(--a4);color:var(--on4)}.a5{background:var(--a5);color:var(--on4)}
 .p0{color:var(--alarm)}.p1{background:var(--p1);color:var(--on)}.p2{background:var(--p2);color:var(--on)}.p3{background:var(--p3);color:var(--on)}.p4{background:var(--p4);color:var(--on4)}.p5{background:var(--p5);color:var(--on4)}
 .f{outline:2px solid var(--frame);outline-offset:-1px}
 details{margin-top:1rem}summary{cursor:pointer;color:var(--link);padding:.25rem 0;width:fit-content}
-.cells p{padding:.1rem .5rem;margin:0 -.5rem;border-radius:4px}.cells p:target{background:var(--wait-bg);outline:2px solid var(--wait)}
+.cells p{padding:.1rem .5rem;margin:0 -.5rem;border-radius:4px}.cells p{scroll-margin-top:6rem}.cells p:target{background:var(--wait-bg);outline:2px solid var(--wait)}
 .scroll{overflow-x:auto}
 .sheet{border-collapse:collapse;width:100%;font-size:.875rem}
 .sheet th,.sheet td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
 .sheet thead th{color:var(--dim);font-weight:500}
 .num{text-align:right!important;white-space:nowrap}
 footer{padding-bottom:3rem;color:var(--dim);font-size:.875rem}
-@media (max-width:40rem){.sheet thead{position:absolute;clip-path:inset(50%);height:1px;width:1px;overflow:hidden}.sheet,.sheet tbody,.sheet tr,.sheet td,.sheet tbody th{display:block;border:0;padding:.05rem 0}.sheet tr{border-bottom:1px solid var(--line);padding:.5rem 0}.num{text-align:left!important}}
+@media (max-width:40rem){.facts{display:block}.facts>div{display:grid;grid-template-columns:6.5rem 1fr;gap:0 .75rem;padding:.2rem 0}.facts dd{grid-column:2}dt{padding-top:.1rem}.sheet thead{position:absolute;clip-path:inset(50%);height:1px;width:1px;overflow:hidden}.sheet,.sheet tbody,.sheet tr{display:block}.sheet td,.sheet tbody th{display:inline-block;border:0;padding:.05rem .75rem .05rem 0}.map{font-size:.75rem}.map thead th:first-child{width:34%}.sheet tr{border-bottom:1px solid var(--line);padding:.5rem 0}.num{text-align:left!important}}
 @media print{:root{--bg:#fff;--card:#fff}body{font-size:10pt}header,main,footer{max-width:none;padding:0}main>section{border:0;border-radius:0;padding:0;margin:1rem 0}nav,.screen{display:none}.rows>li,.sheet tr,.map tr{break-inside:avoid}h2,h3,h4{break-after:avoid}thead{display:table-header-group}td,i{print-color-adjust:exact}a{color:inherit;text-decoration:none}}
 @page{margin:15mm}
 </style>`

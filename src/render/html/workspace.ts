@@ -7,7 +7,6 @@ import { kindNumbers, titleCount } from '../counts.ts'
 import { settingsFromDocument } from '../documentParts.ts'
 import { feltText, groupSyncText, withoutEffectText } from '../groupSync.ts'
 import { hasPlan } from '../hasPlan.ts'
-import { placeOfWork } from '../header.ts'
 import { documentLaterEntries, horizonText, laterTitle } from '../later.ts'
 import { findingMax } from '../notices.ts'
 import { isProtectedEntry } from '../rows.ts'
@@ -27,7 +26,7 @@ export function workspaceHtml(workspace: LastWorkspace, approvals: readonly Last
   const { plan, outcome } = workspace
   const body = hasPlan(workspace) ? plannedHtml(workspace, drawing) : failedHtml(workspace)
   return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title" class="n">${plan.workspace}</h2>
-<p class="dim">${placeOfWork(plan)} · <span class="${styles[outcome]}">${outcomeText(workspace, drawing.nowMs)}</span></p>
+<p class="dim">${plan.slug === plan.workspace ? nothing : `${plan.slug} in Plane · `}<span class="${styles[outcome]}">${outcomeText(workspace, drawing.nowMs)}</span></p>
 <ul class="tags" aria-label="Switches">${switches(workspace)}</ul>
 ${body}${approvalsHtml(approvals, drawing)}</section>
 `
@@ -81,7 +80,7 @@ function plannedHtml(workspace: LastPlanned, { nowMs, room }: Drawing): Html {
   }
   const later = documentLaterEntries(plan.later)
   const kept = (sections.get('kept') ?? []).map(({ hold, last }) => ({ hold, isProtected: last.protected === true }))
-  return html`${waitingHtml(plan, sections.get('waiting') ?? [], { nowMs, room }, rest)}${writtenHtml(plan)}${section('Held', 'held')}${titled(
+  return html`${waitingHtml(plan, sections.get('waiting') ?? [], { nowMs, room }, rest)}${section('Held', 'held')}${titled(
     laterTitle(later),
     horizonText(later, Date.parse(plan.laterUntil)),
     rowList(later, how),
@@ -91,7 +90,7 @@ function plannedHtml(workspace: LastPlanned, { nowMs, room }: Drawing): Html {
     'undeclared',
     '',
     true,
-  )}${findingsHtml(plan.findings, room, rest)}${workspace.leftOut === undefined ? nothing : html`<p class="dim">${leftOutText(workspace.leftOut)}</p>`}`
+  )}${findingsHtml(plan.findings, room, rest)}${writtenHtml(plan)}${workspace.leftOut === undefined ? nothing : html`<p class="dim">${leftOutText(workspace.leftOut)}</p>`}`
 }
 
 const titled = (title: string, note: string, rows: Html, n: number): Html =>

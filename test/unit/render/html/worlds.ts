@@ -1,13 +1,10 @@
-import type { GroupName, Key, MappingId, ProjectIdentifier, Role } from '../../../../src/core/mapping.ts'
+import type { ProjectIdentifier } from '../../../../src/core/mapping.ts'
 import type { LastDocument } from '../../../../src/documents/last.ts'
 import type { ReportDocument, ReportRow } from '../../../../src/documents/report.ts'
 import { last, waiting } from '../lastParts.ts'
 import { nowMs, view } from '../sample.ts'
 
 export type Shape = { readonly workspaces: number; readonly projects: number; readonly groups: number; readonly roles: readonly string[]; readonly name?: (n: number) => string }
-
-const role = (name: string) => name as Role
-void role
 
 /** A report of so many rows: each project of a workspace has `groups` groups, whose roles take turns. */
 export function reportOf({ workspaces, projects, groups, roles, name = (n) => `plane-team-${n}-developers` }: Shape): ReportDocument {
@@ -58,5 +55,5 @@ export const tenThousand: Readonly<Record<string, Shape>> = {
   'names of 500 characters that must be escaped': { workspaces: 2, projects: 250, groups: 20, roles: usual, name: (n) => `<b>${n}${'<'.repeat(490)}` },
 }
 
-export const lastOfAll = (): LastDocument => last([[waiting, 'waiting'], [view(), 'success']])
-export type { GroupName, Key, MappingId }
+/** Read back from its JSON, as that of a daemon. */
+export const lastOfAll = (): LastDocument => JSON.parse(JSON.stringify(last([[waiting, 'waiting'], [view(), 'success']]))) as LastDocument

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import type { ProjectIdentifier } from '../../../../src/core/mapping.ts'
+import type { LastDocument } from '../../../../src/documents/last.ts'
+import type { ReportDocument, ReportRow } from '../../../../src/documents/report.ts'
+import type { Edit } from '../../../../src/render/html/edits.ts'
+import { pageHtml, runningText } from '../../../../src/render/html/page.ts'
+import { reportHtml } from '../../../../src/render/html/report.ts'
+import { last, minuteMs, named, waiting } from '../lastParts.ts'
+import { about, nowMs, view } from '../sample.ts'
+import { lastOfAll, reportOf } from './worlds.ts'
+
+const stored = (document: LastDocument) => JSON.parse(JSON.stringify(document)) as LastDocument
+const h1 = (page: string) => /<h1 class="(\w+)">(.*?)<\/h1>/.exec(page)?.slice(1)
+const bare = (page: string) => page.replace(/<style>.*<\/style>/s, '')
+const textOf = (page: string) => bare(page).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+
+describe('the first sentence', () => {
+  const of = (document: LastDocument | undefined, atMs = nowMs) => h1(pageHtml({ last: document, nowMs: atMs }))
+  test.each<readonly [string, LastDocument | undefined, string, string]>([
+    ['no cycle', undefined, 'wait', 'No cycle has ended yet.'],
+    ['all is well', last([[view({ changes: [], holds: [] }), 'success']]), 'good', 'Nothing waits, and all is as declared.'],
+    ['changes wait', last([[waiting, 'waiting']]), 'wait', '2 changes wait for you.'],
+    [
+      'a failure, and changes wait',
+      last([
+        [waiting, 'waiting'],
+        [{ ...view(), ...named('labs'), failed: 'Plane cannot be reached', cure: '' }, 'failed'],
+      ]),
+      'alarm',
+      'The last cycle failed, or was not whole, in labs; 2 changes wait for you.',
+    ],
+    ['suspended', last([[{ ...view({ changes: [], holds: [] }), about: { ...about, suspend: true } }, 'success']]), 'wait', 'Writing is suspended in 1 workspace.'],
+    [
+      'a mistake in a file',
+      last([[view({ changes: [], holds: [] }), 'success']], { declaration: { hash: 'abc', files: 1, kept: 'a.yaml:1:1: wrong', keptFiles: [] } as never }),
+      'alarm',
+      'The files of the declaration have a mistake.',
+    ],
+  ])('%s', (_, document, level, text) => {
+    expect(of(document === undefined ? undefined : stored(document))).toEqual([level, text])
+  })
+
+  test('a daemon that has missed two cycles is the first thing', () => {
+    expect(of(stored(last([[waiting, 'waiting']])), nowMs + 60 * minuteMs)).toEqual([
+      'alarm',
+      'The daemon has missed two cycles, the last one ended 1 h 2 min ago; 2 changes wait for you.',
+    ])
+  })
+})
+
+test('what waits has its command to copy, and stands before the facts', () => {
+  const page = pageHtml({ last: stored(last([[waiting, 'waiting']])), nowMs })
+  expect(page).toMatch(/<code>plane-group-sync approve [0-9a-f]{32} --now --reason …<\/code>/)
+  expect(page.indexOf('Waits for approval')).toBeLessThan(page.indexOf('>Now<'))
+})
+
+test('switches that are dangerous have a colour', () => {
+  const groupSync = { enabled: true, syncOnLogin: true, autoRemove: true, offlineSync: true, groupAttribute: 'groups' }
+  const page = pageHtml({ last: stored(last([[{ ...view(), about: { ...about, policy: 'exclusive', groupSync } }, 'success']])), nowMs })
+  expect(page).toContain('<li class="tag alarm">policy exclusive</li>')
+  expect(page).toContain('<li class="tag alarm">auto-remove on</li>')
+  expect(page).toContain('<li class="tag ">group sync on</li>')
+})
+
+const row = (project: string, group: string, role: string, more: Partial<ReportRow> = {}): ReportRow => ({
+  id: `${project} ${group}`,
+  group,
+  target: { kind: 'project', project: project as ProjectIdentifier },
+  role,
+  standing: 'declared',
+  ...more,
+})
+const reported = (rows: readonly ReportRow[], workspace = 'acme'): ReportDocument => ({
+  ...reportOf({ workspaces: 0, projects: 0, groups: 0, roles: [] }),
+  workspaces: [{ workspace, lists: [], rows }],
+})
+
+describe('the access map', () => {
+  const cell = (page: string, text: string) => new RegExp(`<td class="([^"]*)"><a href="#([^"]*)">${text}</a></td>`).exec(page)?.slice(1)
+
+  test('a cell has the sum of its groups, and leads to them', () => {
+    const page = pageHtml({ report: reported([row('ENG', 'a', 'member', { people: 40 }), row('ENG', 'b', 'member', { people: 23 }), row('OPS', 'c', 'guest', { people: 1 })]), nowMs })
+    const [level, id] = cell(page, '63') ?? []
+    expect(level).toBe('a3')
+    expect(page).toContain(`<p id="${id}"><b>member</b> <span class="dim">2 groups, at most 63 people</span>: a (40), b (23)</p>`)
+    expect(cell(page, '1')?.[0]).toBe('a1')
+  })
+
+  test('people that nobody counts are not counted as none', () => {
+    const page = pageHtml({ report: reported([row('ENG', 'a', 'member', { people: 40 }), row('ENG', 'b', 'member'), row('OPS', 'c', 'guest')]), nowMs })
+    expect(cell(page, '40\\+')).toBeDefined()
+    expect(cell(page, '\\?')?.[0]).toBe('a0')
+  })
+
+  test('admin and protected roles have a colour of their own', () => {
+    const page = pageHtml({ report: reported([row('ENG', 'a', 'admin', { people: 700 }), row('OPS', 'c', 'custom', { people: 6, protected: true })]), nowMs })
+    expect(cell(page, '700')?.[0]).toBe('p5')
+    expect(cell(page, '6')?.[0]).toBe('p2')
+  })
+
+  test('a cell that a waiting change will fill is framed, and says which group', () => {
+    const page = pageHtml({ last: stored(last([[waiting, 'waiting']])), report: reported([row('PAY', 'pay-devs', 'member', { people: 6 })]), nowMs })
+    const [level, id] = cell(page, '0\\*') ?? []
+    expect(level).toMatch(/^[ap]0 f$/)
+    expect(page).toContain(`id="${id}"`)
+    expect(textOf(page)).toContain('contractors-all will come (waits for approval)')
+  })
+
+  test('each link leads to a place of the page', () => {
+    const page = pageHtml({ last: lastOfAll(), report: reportOf({ workspaces: 3, projects: 60, groups: 9, roles: ['guest', 'member', 'admin', 'owner'] }), nowMs })
+    const ids = new Set([...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))
+    const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
+    expect(links.length).toBeGreaterThan(700)
+    expect(links.filter((href) => !href.startsWith('#') || !ids.has(href.slice(1)))).toEqual([])
+  })
+
+  test('a cell names 200 groups, and the command for the rest', () => {
+    const page = pageHtml({ report: reported(Array.from({ length: 340 }, (_, n) => row('ENG', `g${n}`, 'member')), "it's"), nowMs })
+    expect(textOf(page)).toContain('and 140 more: plane-group-sync report --workspace &#39;it&#39;\\&#39;&#39;s&#39; --role member')
+  })
+
+  test('a workspace whose mappings are not known is not empty', () => {
+    const report = { ...reported([]), workspaces: [{ workspace: 'acme', failed: 'Plane cannot be reached', lists: [], rows: [] }] }
+    expect(textOf(pageHtml({ report, nowMs }))).toContain('Not known: Plane cannot be reached')
+  })
+})
+
+test('what ends within 30 days, the first end first, and nothing that ends later', () => {
+  const ends = (days: number) => ({ ends: new Date(nowMs + days * 86_400_000).toISOString() })
+  const page = pageHtml({ report: reported([row('ENG', 'late', 'member', ends(29)), row('ENG', 'never', 'member', ends(31)), row('ENG', 'soon', 'member', ends(2))]), nowMs })
+  const [, section = ''] = page.split('<section id="ends"')
+  expect([...section.matchAll(/<th scope="row" class="n">(.*?)<\/th>/g)].map(([, group]) => group)).toEqual(['soon', 'late'])
+})
+
+test('edits of others have the time between two readings', () => {
+  const edit: Edit = { atMs: nowMs, afterMs: nowMs - 10 * minuteMs, workspace: 'acme', key: 'k', group: 'devs', target: { kind: 'workspace' }, before: null, after: 'admin', by: 'others' }
+  const { before: _, ...created } = edit
+  const text = textOf(pageHtml({ edits: [edit, { ...created, group: 'new', by: 'program' }], nowMs }))
+  expect(text).toContain('1 of 2 are of others.')
+  expect(text).toContain('between 2026-11-03 02:04 UTC and 2026-11-03 02:14 UTC others, in Plane acme workspace devs no role → admin')
+  expect(text).toContain('2026-11-03 02:14 UTC this program acme workspace new no mapping → admin')
+})
+
+test('a running cycle says how far it is', () => {
+  const began = new Date(nowMs - minuteMs).toISOString()
+  const running = { began, workspaces: { ended: 1, of: 3 }, written: 54, of: 80, waitMs: 10_000, leftMs: 58_000 }
+  expect(runningText(running, nowMs)).toBe('A cycle runs since 1 min: 54 of 80 written, waits 10 s, about 1 min to go')
+  expect(runningText({ began, workspaces: { ended: 1, of: 3 }, written: 0, of: 0, waitMs: 0 }, nowMs)).toBe('A cycle runs since 1 min: reads, 1 of 3 workspaces done')
+  expect(pageHtml({ running, nowMs })).toContain('54 of 80 written')
+})
+
+describe('a report as a file', () => {
+  const since = { by: 'others', at: new Date(nowMs).toISOString(), after: new Date(nowMs - minuteMs).toISOString() } as const
+  const report = reported([
+    row('ENG', 'devs', 'admin', { people: 1200, protected: true, since, because: { at: { file: 'a.yaml', line: 4, column: 1 }, owner: 'team-a', reason: 'REQ-1' }, approved: [{ name: 'ann', account: 'root', source: 'order', at: new Date(nowMs).toISOString() }] }),
+    row('OPS', 'rest', 'member', { standing: 'undeclared' }),
+  ])
+
+  test('says of each mapping why, since when, and who agreed', () => {
+    const text = textOf(reportHtml(report, 'abc='))
+    expect(text).toContain('ENG devs admin 1,200 a.yaml:4 team-a: REQ-1 between 2026-11-03 02:13 UTC and 2026-11-03 02:14 UTC, by others ann (root), 2026-11-03 02:14 UTC')
+    expect(text).toContain('OPS rest member ? undeclared not known')
+  })
+
+  test('has the policy of the page in itself, but for what a file cannot say', () => {
+    expect(reportHtml(report, 'abc=')).toContain(
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-abc='; base-uri 'none'; form-action 'none'">`,
+    )
+  })
+})
