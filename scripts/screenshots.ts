@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
-import { openCompany } from '../test/functional/browser/company.ts'
 import { see, servePage, startBrowser } from '../test/functional/browser/browser.ts'
+import { openCompany } from '../test/functional/browser/company.ts'
 
 /** Takes the pictures of docs/page.md anew: the page of the example company. */
 const pictures = [

@@ -68,6 +68,10 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
       persistence: closed({ enabled: flag, size: volume, storageClassName: text, existingClaim: text }, ['enabled', 'size']),
       serviceAccount: closed({ create: flag, name: text, annotations: words }),
       service: closed({ enabled: flag, port: { type: 'integer', minimum: 1, maximum: 65_535 }, annotations: words }, ['port']),
+      page: closed(
+        { enabled: flag, tokenFile: said('^(/[^/]+)+$', 'an absolute path, such as /run/secrets/plane-group-sync/page-token') },
+        ['enabled', 'tokenFile'],
+      ),
       serviceMonitor: closed({ enabled: flag, labels: addedLabels, interval: duration, scrapeTimeout: duration }, ['enabled']),
       prometheusRule: closed(
         {
@@ -120,7 +124,7 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
     // The templates use parts of these. A value `null` removes them.
     [
       ...['settings', 'image', 'declaration', 'persistence', 'serviceAccount', 'service'],
-      ...['serviceMonitor', 'prometheusRule', 'dashboard', 'networkPolicy', 'probes'],
+      ...['page', 'serviceMonitor', 'prometheusRule', 'dashboard', 'networkPolicy', 'probes'],
     ],
   ),
   ...someCredential,

@@ -40,7 +40,9 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   if (server !== undefined)
     log.info(
       { event: 'listening', url: server.url },
-      page === undefined ? `metrics and probes at ${server.url}` : `metrics and probes at ${server.url}, and a page for people at ${server.url}/`,
+      page === undefined
+        ? `metrics and probes at ${server.url}`
+        : `metrics and probes at ${server.url}, and a page for people at ${server.url}/`,
     )
   const onHangUp = () => triggers.fire('reload')
   signals.on('SIGHUP', onHangUp)

@@ -86,7 +86,8 @@ async function pageOf(request: IncomingMessage, response: ServerResponse, { make
   if (made === undefined) return plainPage(404, 'there is no such page; see /')
   if (method !== 'GET' && method !== 'HEAD') return plainPage(405, 'only GET and HEAD')
   const refusal = await made.refusal?.(request)
-  if (refusal !== undefined) return { ...plainPage(refusal.status, refusal.text), ...(refusal.headers === undefined ? {} : { headers: refusal.headers }) }
+  if (refusal !== undefined)
+    return { ...plainPage(refusal.status, refusal.text), ...(refusal.headers === undefined ? {} : { headers: refusal.headers }) }
   return made.isLong !== true || places.take(response, socket) ? made.make() : tooManyAsk
 }
 
@@ -179,7 +180,8 @@ const peoplesPage = ({ html, headers, refusal }: Page): Maker => ({
   refusal,
 })
 
-const metricsPage = ({ contentType, body }: { readonly contentType: string; readonly body: string }): HttpPage => longPage(contentType, body)
+const metricsPage = ({ contentType, body }: { readonly contentType: string; readonly body: string }): HttpPage =>
+  longPage(contentType, body)
 
 function longPage(contentType: string, text: string): HttpPage {
   const body = Buffer.from(text)

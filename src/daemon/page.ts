@@ -72,7 +72,11 @@ function passwordOnly(password: () => Promise<string>, now: () => number, isBehi
     const client = clientOf(request, isBehindProxy)
     const waitMs = guesses.waitMs(client)
     if (waitMs > 0)
-      return { status: 429, text: 'too many wrong passwords; ask again in a second', headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` } }
+      return {
+        status: 429,
+        text: 'too many wrong passwords; ask again in a second',
+        headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` },
+      }
     if (isEqual(given, await password())) return undefined
     guesses.wrong(client)
     return unknownClient

@@ -38,7 +38,12 @@ export function checkPage(http: Http | 'none', journal: unknown, at: AddProblem)
   const { listen, page } = http
   const path = ['http', 'page']
   if (journal === 'none')
-    at(path, 'the page shows what the daemon leaves beside its journal, and these settings have no journal', 'name a journal.folder, or remove http.page', 'key')
+    at(
+      path,
+      'the page shows what the daemon leaves beside its journal, and these settings have no journal',
+      'name a journal.folder, or remove http.page',
+      'key',
+    )
   if (listensToThisMachine(listen)) return
   if ('open' in page)
     at(

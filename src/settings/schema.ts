@@ -298,6 +298,8 @@ export const settingsSchema = z
       ])
       .prefault({}),
     notify,
+      .prefault({})
+      .describe('Where the daemon answers probes, Prometheus and people: `{ listen: … }`. `none`: nowhere.'),
     log: z
       .strictObject({
         level: z

@@ -15,14 +15,26 @@ const bare: HttpPages = {
   metrics: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', body: 'a 1\n' }),
   onError: () => undefined,
 }
-type With = { readonly password?: () => Promise<string>; readonly sources?: PageSources; readonly now?: () => number; readonly onError?: (error: unknown) => void }
+type With = {
+  readonly password?: () => Promise<string>
+  readonly sources?: PageSources
+  readonly now?: () => number
+  readonly onError?: (error: unknown) => void
+}
 
-async function serving(settings: PageSettings | undefined, { password = async () => 'open sesame', now = () => 0, onError = () => undefined, sources = { last: lastOfAll } }: With = {}) {
+async function serving(
+  settings: PageSettings | undefined,
+  { password = async () => 'open sesame', now = () => 0, onError = () => undefined, sources = { last: lastOfAll } }: With = {},
+) {
   const page = settings && openPage({ settings, password, sources, wall: Date.now, now })
   const server = await serveHttp('127.0.0.1:0', { ...bare, onError, ...(page === undefined ? {} : { page }) })
   servers.push(server)
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => fetch(server.url + path, { headers, method })
-  return { url: server.url, get, as: (secret: string, user = 'anyone', more: Record<string, string> = {}) => get('/', { ...basic(`${user}:${secret}`), ...more }) }
+  return {
+    url: server.url,
+    get,
+    as: (secret: string, user = 'anyone', more: Record<string, string> = {}) => get('/', { ...basic(`${user}:${secret}`), ...more }),
+  }
 }
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
@@ -44,7 +56,9 @@ test('without http.page / names the other pages; with it the others stay as they
   const paged = await serving(withPassword)
   for (const path of ['/metrics', '/healthz', '/readyz', '/none'])
     for (const method of ['GET', 'HEAD', 'POST'])
-      expect(await wholeOf(await paged.get(path, {}, method)), `${method} ${path}`).toEqual(await wholeOf(await without.get(path, {}, method)))
+      expect(await wholeOf(await paged.get(path, {}, method)), `${method} ${path}`).toEqual(
+        await wholeOf(await without.get(path, {}, method)),
+      )
 })
 
 describe('the answer', () => {
@@ -110,7 +124,10 @@ describe('the password', () => {
 
   test('a password that cannot be read opens nothing', async () => {
     const errors: unknown[] = []
-    const { as } = await serving(withPassword, { password: () => Promise.reject(new Error('no such file')), onError: (error) => errors.push(error) })
+    const { as } = await serving(withPassword, {
+      password: () => Promise.reject(new Error('no such file')),
+      onError: (error) => errors.push(error),
+    })
     expect((await as('')).status).toBe(500)
     expect(errors).toHaveLength(1)
   })
@@ -162,12 +179,29 @@ describe('an open page', () => {
     })
   }
 
-  test.each(['127.0.0.1', '127.0.0.1:9464', 'localhost:1', 'LOCALHOST', '[::1]:9464', 'status.example.com', 'Status.Example.com:443', 'localhost.'])('is answered under %s', async (host) => {
+  test.each([
+    '127.0.0.1',
+    '127.0.0.1:9464',
+    'localhost:1',
+    'LOCALHOST',
+    '[::1]:9464',
+    'status.example.com',
+    'Status.Example.com:443',
+    'localhost.',
+  ])('is answered under %s', async (host) => {
     expect(await asked(host)).toBe(200)
   })
 
   // A page of another site makes the browser ask this machine under a name of its own.
-  test.each(['evil.example.com', 'evil.example.com:9464', '127.0.0.1.evil.example.com', 'localhost.evil.com', 'xstatus.example.com', '10.0.0.1', 'localhost@evil.com'])('is refused under "%s"', async (host) => {
+  test.each([
+    'evil.example.com',
+    'evil.example.com:9464',
+    '127.0.0.1.evil.example.com',
+    'localhost.evil.com',
+    'xstatus.example.com',
+    '10.0.0.1',
+    'localhost@evil.com',
+  ])('is refused under "%s"', async (host) => {
     expect(await asked(host)).toBe(403)
   })
 })

@@ -102,7 +102,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $settings := deepCopy .Values.settings -}}
 {{- $_ := set $settings "version" 1 -}}
 {{- $_ := set $settings "declaration" (default "/etc/plane-group-sync/groups" .Values.declaration.path) -}}
-{{- $_ := set $settings "http" (dict "listen" "0.0.0.0:9464") -}}
+{{- $http := dict "listen" "0.0.0.0:9464" -}}
+{{- if .Values.page.enabled -}}
+{{- $_ := set $http "page" (dict "token" (dict "file" .Values.page.tokenFile) "behindTls" true) -}}
+{{- end -}}
+{{- $_ := set $settings "http" $http -}}
 {{- if include "plane-group-sync.keepsJournal" . -}}
 {{- $_ := set $settings "journal" (merge (dict "folder" (include "plane-group-sync.journalFolder" .)) (default dict $settings.journal)) -}}
 {{- end -}}

@@ -1,9 +1,9 @@
 import { by } from '../../core/compare.ts'
-import { count, counted, lastDayText } from '../../core/quantity.ts'
 import { presentRole, type Role } from '../../core/mapping.ts'
+import { count, counted, lastDayText } from '../../core/quantity.ts'
 import { shellWord } from '../../core/safeName.ts'
-import type { LastDocument } from '../../documents/last.ts'
 import type { DocumentChange } from '../../documents/change.ts'
+import type { LastDocument } from '../../documents/last.ts'
 import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { hasPlan } from '../hasPlan.ts'
@@ -18,7 +18,13 @@ const groupsMax = 200
 const linesOfTable = 24
 
 /** The groups that have one role in one project, in all projects or in the workspace. `id`: its place on the page. */
-type Cell = { readonly id: string; readonly role: string; readonly isProtected: boolean; readonly rows: readonly ReportRow[]; readonly soon: readonly string[] }
+type Cell = {
+  readonly id: string
+  readonly role: string
+  readonly isProtected: boolean
+  readonly rows: readonly ReportRow[]
+  readonly soon: readonly string[]
+}
 type Line = { readonly name: string; readonly cells: ReadonlyMap<string, Cell> }
 
 /** The room of all maps: for their rows, and for the groups of their cells. */
@@ -46,9 +52,11 @@ export function accessMap(
   return html`${heading}<p class="dim">${counted(rows.length, 'mapping')} in ${counted(lines.length, 'place')}</p>
 <div class="maps${roles.length > 3 ? ' wide' : ''}">${tables}</div>
 ${leftOut(lines.length - shown.length, 'places', command)}${
-    named.length === 0 ? nothing : html`<details class="cells"><summary>The groups of each cell in ${workspace}</summary>
+  named.length === 0
+    ? nothing
+    : html`<details class="cells"><summary>The groups of each cell in ${workspace}</summary>
 ${named}${leftOut(lines.length - named.length, 'places', command)}</details>`
-  }
+}
 `
 }
 
@@ -94,12 +102,10 @@ function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string)
     cell.isProtected ||= isProtected || isAdmin(role)
   }
   let number = 0
-  return [...lines]
-    .toSorted(by(([key]) => key))
-    .map(([, { target, cells }]) => ({
-      name: placeOf(target),
-      cells: new Map([...cells].map(([role, cell]) => [role, { ...cell, role, id: `${id}-${++number}` }])),
-    }))
+  return [...lines].toSorted(by(([key]) => key)).map(([, { target, cells }]) => ({
+    name: placeOf(target),
+    cells: new Map([...cells].map(([role, cell]) => [role, { ...cell, role, id: `${id}-${++number}` }])),
+  }))
 }
 
 /** Also where the settings do not protect it, it is what a reader looks for. */
@@ -132,7 +138,16 @@ function movesOf(last: LastDocument | undefined, name: string): readonly Move[] 
     if (change !== undefined) return moveOf(change, word)
     if (target === undefined || group === undefined || would === undefined) return []
     if (would.action === 'keep' || would.action === 'unknown') return []
-    return [{ target, group, word, isProtected, ...(would.action === 'create' ? {} : { before: would.before }), ...('role' in would ? { role: would.role } : {}) }]
+    return [
+      {
+        target,
+        group,
+        word,
+        isProtected,
+        ...(would.action === 'create' ? {} : { before: would.before }),
+        ...('role' in would ? { role: would.role } : {}),
+      },
+    ]
   })
   return [...open, ...held]
 }

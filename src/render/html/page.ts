@@ -60,7 +60,9 @@ function headHtml(last: LastDocument | undefined, running: RunningDocument | und
 /** `A cycle runs: 54 of 80 written, waits 10 s, about 1 min to go` */
 export function runningText({ began, workspaces, written, of, waitMs, leftMs }: RunningDocument, nowMs: number): string {
   const parts = [
-    ...(of === 0 ? [`reads, ${count(workspaces.ended)} of ${counted(workspaces.of, 'workspace')} done`] : [`${count(written)} of ${count(of)} written`]),
+    ...(of === 0
+      ? [`reads, ${count(workspaces.ended)} of ${counted(workspaces.of, 'workspace')} done`]
+      : [`${count(written)} of ${count(of)} written`]),
     ...(waitMs > 0 ? [`waits ${durationText(waitMs)}`] : []),
     ...(leftMs === undefined ? [] : [`about ${roughText(leftMs)} to go`]),
   ]
@@ -107,7 +109,10 @@ function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs
   const nextMs = Date.parse(last.next)
   const facts: readonly (readonly [string, readonly Html[]])[] = [
     ['Last success', success],
-    ['Last cycle', [html`ended ${momentText(Date.parse(last.ended))}, took ${durationText(Date.parse(last.ended) - Date.parse(last.began))}`]],
+    [
+      'Last cycle',
+      [html`ended ${momentText(Date.parse(last.ended))}, took ${durationText(Date.parse(last.ended) - Date.parse(last.began))}`],
+    ],
     ['Next cycle', [html`${nextMs > nowMs ? `${momentText(nextMs)} or earlier` : 'is due'}`]],
     [
       'Declaration',
@@ -116,7 +121,12 @@ function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs
         ...(invalid === '' ? [] : [html`<span class="alarm">${invalid}</span>`]),
       ],
     ],
-    ['Directories', directories.slice(0, 50).map((one) => html`<span class="${one.status === 'complete' ? 'n' : 'alarm'}">${readingText(one, nowMs)}</span>`)],
+    [
+      'Directories',
+      directories
+        .slice(0, 50)
+        .map((one) => html`<span class="${one.status === 'complete' ? 'n' : 'alarm'}">${readingText(one, nowMs)}</span>`),
+    ],
     ['Budget', budgets.slice(0, 20).map((one) => html`${budgetText(one)}`)],
   ]
   return html`<section aria-labelledby="now"><h2 id="now">Now</h2><dl class="facts">${facts.map(([name, texts]) =>
@@ -145,7 +155,9 @@ function statusHtml(last: LastDocument, facts: Html, nowMs: number): Html {
   )
   const missing = urgent.left + others.left + (last.leftOut ?? 0)
   return html`${urgent.rows}${facts}${others.rows}${quiet.length === 0 ? nothing : html`<section><p class="good">Nothing waits in ${names}</p></section>`}${
-    missing === 0 ? nothing : html`<section><p class="wait">${counted(missing, 'workspace')} more, not shown here:</p><code>plane-group-sync status --all</code></section>`
+    missing === 0
+      ? nothing
+      : html`<section><p class="wait">${counted(missing, 'workspace')} more, not shown here:</p><code>plane-group-sync status --all</code></section>`
   }`
 }
 

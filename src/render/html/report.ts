@@ -35,7 +35,12 @@ function evidenceHtml({ from, declaration, workspaces, findings }: ReportDocumen
     ['From', html`${from === 'readings' ? 'what the daemon read last' : 'what the journal says of that moment'}`],
     ...(declaration === undefined
       ? []
-      : [['Declaration', html`${declaration.hash} (${counted(declaration.files, 'file')})${declaration.commit === undefined ? nothing : html`, commit ${declaration.commit}`}`] as const]),
+      : [
+          [
+            'Declaration',
+            html`${declaration.hash} (${counted(declaration.files, 'file')})${declaration.commit === undefined ? nothing : html`, commit ${declaration.commit}`}`,
+          ] as const,
+        ]),
     ...workspaces.map((one) => [one.workspace, evidenceOf(one)] as const),
   ]
   return html`<section aria-labelledby="evidence"><h2 id="evidence">What this relies on</h2><dl class="facts">${facts.map(
@@ -46,10 +51,11 @@ function evidenceHtml({ from, declaration, workspaces, findings }: ReportDocumen
 
 function evidenceOf({ failed, fingerprint, lists }: ReportWorkspace): Html {
   if (failed !== undefined) return html`<span class="alarm">not known: ${failed}</span>`
-  const texts = lists.map(({ list, status, read, seenFrom, why }) =>
-    html`${listWords[list]}: ${status === 'notRead' ? 'not read' : status}${read === undefined ? nothing : html`, read ${momentText(Date.parse(read))}`}${
-      seenFrom === undefined ? nothing : html`, known since ${momentText(Date.parse(seenFrom))}`
-    }${why === undefined ? nothing : html` (${why})`}`,
+  const texts = lists.map(
+    ({ list, status, read, seenFrom, why }) =>
+      html`${listWords[list]}: ${status === 'notRead' ? 'not read' : status}${read === undefined ? nothing : html`, read ${momentText(Date.parse(read))}`}${
+        seenFrom === undefined ? nothing : html`, known since ${momentText(Date.parse(seenFrom))}`
+      }${why === undefined ? nothing : html` (${why})`}`,
   )
   return html`${joined(texts, '; ')}${fingerprint === undefined ? nothing : html`; fingerprint ${fingerprint}`}`
 }
@@ -63,16 +69,32 @@ ${rows.map(rowHtml)}</tbody></table></section>
 `
 }
 
-function rowHtml({ target, group, label, role, people, protected: isProtected, standing, because, ends, since, approved = [] }: ReportRow): Html {
+function rowHtml({
+  target,
+  group,
+  label,
+  role,
+  people,
+  protected: isProtected,
+  standing,
+  because,
+  ends,
+  since,
+  approved = [],
+}: ReportRow): Html {
   const { at, owner, reason, pattern } = because ?? {}
-  const rule = at === undefined ? words[standing] : `${at.file}:${at.line}${pattern === undefined ? '' : ` ${pattern.syntax} ${pattern.source}`}`
+  const rule =
+    at === undefined ? words[standing] : `${at.file}:${at.line}${pattern === undefined ? '' : ` ${pattern.syntax} ${pattern.source}`}`
   return html`<tr><td>${placeOf(target)}</td><th scope="row" class="n">${group}${label === undefined ? nothing : html` (${label})`}</th><td>${isProtected === true ? html`<b class="word">${presentRole(role as Role | null)}</b>` : presentRole(role as Role | null)}</td><td class="num">${
     people === undefined ? '?' : count(people)
   }</td><td>${rule}${at === undefined || standing === 'declared' ? nothing : html`, ${words[standing]}`}</td><td>${joined(
     [owner, reason].flatMap((text) => (text === undefined ? [] : [html`${oneLine(text, 500)}`])),
     ': ',
   )}</td><td>${ends === undefined ? nothing : lastDayText(Date.parse(ends)).replace('until ', '')}</td><td>${sinceText(since)}</td><td>${listed(
-    approved.map(({ name, account, at: when, reason: why }) => `${name}${account === undefined ? '' : ` (${account})`}, ${momentText(Date.parse(when))}${why === undefined ? '' : `: ${why}`}`),
+    approved.map(
+      ({ name, account, at: when, reason: why }) =>
+        `${name}${account === undefined ? '' : ` (${account})`}, ${momentText(Date.parse(when))}${why === undefined ? '' : `: ${why}`}`,
+    ),
   )}</td></tr>
 `
 }

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { openPage, type PageSources } from '../../../src/daemon/page.ts'
 import { type HttpServer, serveHttp } from '../../../src/daemon/http.ts'
+import { openPage, type PageSources } from '../../../src/daemon/page.ts'
 
 export const widths = [360, 800, 1400] as const
 export const schemes = ['light', 'dark'] as const

@@ -33,11 +33,20 @@ export async function openCompany(): Promise<Company> {
   await cp(join(root, 'config/example-company'), company, { recursive: true })
   const state = { name: 'service.yaml', text: await readFile(join(company, 'service.yaml'), 'utf8') }
   const sandbox = await startSandbox({ ...sandboxOptions({ state }), limit: { requests: 100_000, windowMs: 1_000 } })
-  const settings = (await readFile(join(company, 'config.yaml'), 'utf8')).replace('"http://127.0.0.1:8787"', `"${sandbox.url}", limit: { requests: 50000 }`)
+  const settings = (await readFile(join(company, 'config.yaml'), 'utf8')).replace(
+    '"http://127.0.0.1:8787"',
+    `"${sandbox.url}", limit: { requests: 50000 }`,
+  )
   await writeFile(join(company, 'config.yaml'), `${settings}http: { listen: "127.0.0.1:0", page: { token: { env: PAGE } } }\n`)
   const { PATH = '', HOME = '' } = process.env
   const start = (...args: readonly string[]) =>
-    follow(spawn(bin, args, { cwd: company, env: { PATH, HOME, PLANE_API_KEY: 'sandbox-key', PAGE: password }, stdio: ['ignore', 'pipe', 'pipe'] }))
+    follow(
+      spawn(bin, args, {
+        cwd: company,
+        env: { PATH, HOME, PLANE_API_KEY: 'sandbox-key', PAGE: password },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    )
   const daemon = start('run')
   const url = String((await daemon.until(() => daemon.log().find(({ event }) => event === 'listening')))['url'])
   await daemon.until(async () => (await fetch(`${url}/readyz`)).status === 200)
@@ -97,7 +106,17 @@ function reportOf({ workspaces }: PlanDocument, { ended, service, declaration }:
               ...workspace.holds.flatMap(({ key, reason, group, target, would, people, protected: isProtected }): readonly ReportRow[] =>
                 group === undefined || target === undefined || would === undefined || !('before' in would)
                   ? []
-                  : [{ id: key, group, target, role: would.before, people, standing: reason.kind === 'undeclared' ? 'undeclared' : 'held', ...(isProtected === true ? { protected: isProtected } : {}) }],
+                  : [
+                      {
+                        id: key,
+                        group,
+                        target,
+                        role: would.before,
+                        people,
+                        standing: reason.kind === 'undeclared' ? 'undeclared' : 'held',
+                        ...(isProtected === true ? { protected: isProtected } : {}),
+                      },
+                    ],
               ),
             ],
     })),

@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module'
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HttpServer } from '../../../src/daemon/http.ts'
 import { count } from '../../../src/core/quantity.ts'
+import type { HttpServer } from '../../../src/daemon/http.ts'
 import { reportHtml } from '../../../src/render/html/report.ts'
 import { hostile, hostileNames } from '../../unit/render/html/hostile.ts'
 import { schemes, see, servePage, startBrowser, widths } from './browser.ts'
@@ -92,14 +92,16 @@ test('names that attack are text: no element, no script, no other direction', as
   const text = spaced(await textOf(seen.page))
   for (const { shown } of hostileNames) expect(text).toContain(spaced(shown))
   expect(await seen.page.evaluate("document.querySelectorAll('script, img, iframe, base, form, link, [onerror], [onload]').length")).toBe(0)
-  expect(await seen.page.evaluate("typeof globalThis.attacked")).toBe('undefined')
+  expect(await seen.page.evaluate('typeof globalThis.attacked')).toBe('undefined')
   expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f]/)
   expect(seen.said).toEqual([])
 })
 
 test('the keyboard reaches each link and each part that opens', async () => {
   await using seen = await see(browser, server.url)
-  const wanted = (await seen.page.evaluate("[...document.querySelectorAll('a[href], summary')].map((one) => one.getAttribute('href') ?? one.textContent)")) as string[]
+  const wanted = await seen.page.evaluate<string[]>(
+    "[...document.querySelectorAll('a[href], summary')].map((one) => one.getAttribute('href') ?? one.textContent)",
+  )
   expect(wanted.length).toBeGreaterThan(300)
   const reached: string[] = []
   for (let step = 0; step < wanted.length; step++) {
@@ -145,15 +147,18 @@ test('the page says what the documents say', async () => {
   for (const [at, { rows, workspace }] of report.workspaces.entries()) {
     expect(text).toContain(`${count(rows.length)} mappings in`)
     const cells = Map.groupBy(rows, ({ target, role }) => `${target.kind === 'project' ? target.project : target.kind} ${role}`)
-    const shown = (await seen.page.evaluate(`[...document.querySelectorAll('#m${at} ~ .maps')][0].querySelectorAll('td a').length`)) as number
+    const shown = await seen.page.evaluate<number>(`[...document.querySelectorAll('#m${at} ~ .maps')][0].querySelectorAll('td a').length`)
     expect(shown).toBeGreaterThanOrEqual(cells.size)
-    const sums = (await seen.page.evaluate(
+    const sums = await seen.page.evaluate<string[]>(
       `[...[...document.querySelectorAll('#m${at} ~ .maps')][0].querySelectorAll('td a')].map((one) => one.textContent + ' ' + document.querySelector(one.getAttribute('href')).textContent)`,
-    )) as string[]
+    )
     for (const [cell, ofCell] of cells) {
       const sum = ofCell.reduce((total, { people = 0 }) => total + people, 0)
       const behind = sums.filter((one) => ofCell.every(({ group }) => one.includes(group)))
-      expect(behind.some((one) => one.startsWith(`${count(sum)} `) || one.startsWith(`${count(sum)}*`) || one.startsWith(`${count(sum)}+`)), `${workspace} ${cell}`).toBe(true)
+      expect(
+        behind.some((one) => one.startsWith(`${count(sum)} `) || one.startsWith(`${count(sum)}*`) || one.startsWith(`${count(sum)}+`)),
+        `${workspace} ${cell}`,
+      ).toBe(true)
     }
   }
 })
@@ -177,12 +182,16 @@ test.each(widths)('the report as a file, %i px wide', async (width) => {
   const { style } = await import('../../../src/render/html/style.ts')
   const { createHash } = await import('node:crypto')
   const text = reportHtml(company.report, createHash('sha256').update(style).digest('base64'))
-  await using seen = await see(browser, `data:text/html;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`, { viewport: { width, height: 900 } })
+  await using seen = await see(browser, `data:text/html;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`, {
+    viewport: { width, height: 900 },
+  })
   expect(seen.said).toEqual([])
   expect(await overflow(seen.page)).toBe(0)
   // The style is in use only if the policy allows its hash.
   expect(await seen.page.evaluate("getComputedStyle(document.querySelector('.sheet')).borderCollapse")).toBe('collapse')
-  expect(await seen.page.evaluate("document.querySelectorAll('.sheet tbody tr').length")).toBe(company.report.workspaces.reduce((sum, { rows }) => sum + rows.length, 0))
+  expect(await seen.page.evaluate("document.querySelectorAll('.sheet tbody tr').length")).toBe(
+    company.report.workspaces.reduce((sum, { rows }) => sum + rows.length, 0),
+  )
 })
 
 describe('the page of the daemon', () => {

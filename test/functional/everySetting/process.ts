@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { mkdir, readdir } from 'node:fs/promises'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { beginRun, type JournalledRun } from '../../../src/commands/journal.ts'
 import { worldFor } from '../../../src/commands/open.ts'
@@ -10,6 +11,7 @@ import { openRunning } from '../../../src/daemon/running.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
 import { terminalOf } from '../terminal.ts'
 import { composed, usual } from './composed.ts'
+import { secretRows } from './plane.ts'
 import { over, type Row, type Tree, when } from './row.ts'
 
 /** Settings of the process: its schedule, its HTTP address, its journal, its `unknownOutcomeWait` and its log. */
@@ -18,7 +20,7 @@ type Running = { readonly nextMs: number; readonly url: string | undefined }
 
 /** The daemon from its start until it waits for the next cycle. */
 async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise<Awaited<T>> {
-  await using program = await composed(over({ http: 'none' }, settings))
+  await using program = await composed(settings['http'] === undefined ? { ...settings, http: 'none' } : settings)
   const { loaded, world, logged } = program
   const metrics = openMetrics({ version: '', node: '', queues: () => [], dateOf: (atMs) => atMs, onError: () => {} })
   const next = Promise.withResolvers<number>()
@@ -29,6 +31,7 @@ async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise
       running: openRunning({ now: Date.now, queues: () => program.program.queues, work: program.program.work }),
       ...{ onProgram: () => {}, onRequest: () => {}, markIdle: async () => {}, bind: async () => {} },
       metrics: { ...metrics, observeNext: next.resolve },
+      page: { last: () => undefined },
       cycle: { now: Date.now, wall: Date.now, memory: () => emptyMemory, rebind: async () => undefined },
     },
     stop.signal,
@@ -48,6 +51,25 @@ const listening = (settings: Tree) =>
   daemon(settings, async ({ url }) =>
     url === undefined ? 'nothing listens' : `${new URL(url).hostname}: ${(await fetch(`${url}/healthz`)).status}`,
   )
+
+/** The secret with which the page opens. */
+const opened = (settings: Tree) =>
+  daemon(settings, async ({ url = '' }) => {
+    for (const secret of ['firstKey', 'secondKey', 'keyOfFile', 'keyOfFile2'])
+      if ((await fetch(url, { headers: { authorization: `Basic ${btoa(`:${secret}`)}` } })).ok) return secret
+    return undefined
+  })
+
+/** The status of the page for a client that asks for it under a name. */
+const statusUnder = (host: string) => (settings: Tree) =>
+  daemon(
+    settings,
+    ({ url = '' }) =>
+      new Promise((resolve, reject) => {
+        get(url, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).on('error', reject)
+      }),
+  )
+const onLoopback = { listen: '127.0.0.1:0' }
 
 /** Opens the journal of these settings. `look` writes to it and looks at its folder. */
 async function journal<T>(settings: Tree, look: (run: JournalledRun, folder: string) => Promise<T>): Promise<T> {
@@ -89,6 +111,19 @@ export const processRows: readonly Row[] = [
   row('schedule.jitter', [when('0s', '01-01T12:30'), when('1h', '01-01T13:00')], next, yearly),
   row('http', [when('none', 'nothing listens'), when({ listen: '127.0.0.1:0' }, '127.0.0.1: 200')], listening),
   row('http.listen', [when('127.0.0.1:0', '127.0.0.1: 200'), when('0.0.0.0:0', '0.0.0.0: 200')], listening),
+  ...secretRows('http.page.token', over(usual, { http: onLoopback }), opened),
+  row(
+    'http.page.behindTls',
+    [
+      when(false, 'the password would cross the network without TLS: http.listen, 0.0.0.0:0, is no loopback address'),
+      when(true, '0.0.0.0: 200'),
+    ],
+    listening,
+    { http: { listen: '0.0.0.0:0', page: { token: { env: 'KEY' } } } },
+  ),
+  row('http.page.hosts', [when([], 403), when(['status.example.com'], 200)], statusUnder('status.example.com'), {
+    http: { ...onLoopback, page: { open: true } },
+  }),
   row('journal', [when('none', []), when({ folder: 'state' }, ['journal-000001.jsonl'])], (settings) =>
     journal(settings, async (_run, folder) => filesIn(join(folder, 'state'))),
   ),

@@ -39,9 +39,12 @@ test('everySetting names every setting, and is valid', async () => {
     ),
   )
   const missing = settingsOf(settingsJsonSchema() as Schema).filter((setting) => !named.has(setting))
-  // A credential is an API key or an OAuth client, so each place in `everySetting` has only one of the two.
+  // A credential is an API key or an OAuth client, and a page has a password or is open, so each place in `everySetting` has only one of the two.
   expect(new Set(missing)).toEqual(
-    new Set(['service.credential.oauth', 'service.credentials.<name>.apiKey', ...oauth('service.credential')]),
+    new Set([
+      ...['service.credential.oauth', 'service.credentials.<name>.apiKey', ...oauth('service.credential')],
+      ...['http.page.open', 'http.page.hosts'],
+    ]),
   )
   expect(await problemsOf(everySetting)).toEqual([])
 })

@@ -254,6 +254,7 @@ export const everySetting = {
       caFile: 'ca.pem',
     },
   ],
+  http: { listen: '127.0.0.1:9464', page: { token: { file: 'page-password' }, behindTls: true } },
   log: { level: 'warn', format: 'json' },
 }
 

@@ -48,6 +48,7 @@ const namesIn: Readonly<Record<string, string>> = {
 function withValue(setting: string, value: unknown): unknown {
   const steps = setting.split('.')
   const path = steps.map((step, index) => names[step] ?? (step === '<name>' ? (namesIn[steps[index - 1] ?? ''] ?? step) : step))
+  if (setting === 'http.page.hosts') return edited(everySetting, ['http', 'page'], { open: true, hosts: value })
   const choice = path.findIndex((step) => ['apiKey', 'oauth', 'file', 'env'].includes(step))
   if (choice === -1) return edited(everySetting, path, value)
   const whole = credentialLike(path.slice(0, choice + 1))

@@ -525,5 +525,14 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     value,
     /is not host:port/,
   ]),
+  ...below('http.page', {
+    'token.file': secret,
+    'token.env': secret,
+    behindTls: flag,
+    hosts: [
+      ['localhost', /must be a list/],
+      ...['', 'https://h', 'h:80', 'a b', `h${esc}`].map((value): NeverWorks[number] => [[value], /is not the name of a host/]),
+    ],
+  }),
   ...below('log', { level: choice('loud', 'INFO'), format: choice('text', true) }),
 }

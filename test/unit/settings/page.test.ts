@@ -18,9 +18,17 @@ test.each([
 })
 
 test.each<[string, unknown, RegExp, object?]>([
-  ['a password without TLS', { listen: ':9464', page: { token } }, /the password would cross the network without TLS: http\.listen, :9464, is no loopback address/],
+  [
+    'a password without TLS',
+    { listen: ':9464', page: { token } },
+    /the password would cross the network without TLS: http\.listen, :9464, is no loopback address/,
+  ],
   ['the same on every address of IPv4', { listen: '0.0.0.0:9464', page: { token } }, /would cross the network without TLS/],
-  ['open on a network', { listen: '10.0.0.7:9464', page: { open: true } }, /everyone who reaches http\.listen, 10\.0\.0\.7:9464, would see who has access/],
+  [
+    'open on a network',
+    { listen: '10.0.0.7:9464', page: { open: true } },
+    /everyone who reaches http\.listen, 10\.0\.0\.7:9464, would see who has access/,
+  ],
   ['both', { page: { token, open: true } }, /./],
   ['neither', { page: {} }, /./],
   ['open: false', { page: { open: false } }, /./],

@@ -41,7 +41,12 @@ const report: ReportDocument = {
       role: n === 0 ? name : 'member',
       people: n,
       standing: 'declared',
-      because: { at: { file: name, line: 1, column: 1 }, owner: name.slice(0, 400), reason: name.slice(0, 400), pattern: { syntax: 'glob', source: name } },
+      because: {
+        at: { file: name, line: 1, column: 1 },
+        owner: name.slice(0, 400),
+        reason: name.slice(0, 400),
+        pattern: { syntax: 'glob', source: name },
+      },
       since: { by: 'program', at: new Date(nowMs).toISOString() },
       approved: [{ name, account: name, source: name, at: new Date(nowMs).toISOString(), reason: name }],
     })),
@@ -64,10 +69,16 @@ const edits: readonly Edit[] = hostileNames.map(({ name }) => ({
 const waiting = view({
   changes: [],
   holds: hostileNames.map(({ name }, n) =>
-    held(create(`P${n}`, name as GroupName, 'admin', { people: 1, because: { at: { file: name, line: 4, column: 1 }, owner: name, reason: name } }), {
-      kind: 'approval',
-      why: 'protectedRole',
-    }),
+    held(
+      create(`P${n}`, name as GroupName, 'admin', {
+        people: 1,
+        because: { at: { file: name, line: 4, column: 1 }, owner: name, reason: name },
+      }),
+      {
+        kind: 'approval',
+        why: 'protectedRole',
+      },
+    ),
   ),
 })
 

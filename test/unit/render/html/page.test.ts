@@ -12,7 +12,10 @@ import { lastOfAll, reportOf } from './worlds.ts'
 const stored = (document: LastDocument) => JSON.parse(JSON.stringify(document)) as LastDocument
 const h1 = (page: string) => /<h1 class="(\w+)">(.*?)<\/h1>/.exec(page)?.slice(1)
 const bare = (page: string) => page.replace(/<style>.*<\/style>/s, '')
-const textOf = (page: string) => bare(page).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+const textOf = (page: string) =>
+  bare(page)
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
 
 describe('the first sentence', () => {
   const of = (document: LastDocument | undefined, atMs = nowMs) => h1(pageHtml({ last: document, nowMs: atMs }))
@@ -29,10 +32,17 @@ describe('the first sentence', () => {
       'alarm',
       'The last cycle failed, or was not whole, in labs; 2 changes wait for you.',
     ],
-    ['suspended', last([[{ ...view({ changes: [], holds: [] }), about: { ...about, suspend: true } }, 'success']]), 'wait', 'Writing is suspended in 1 workspace.'],
+    [
+      'suspended',
+      last([[{ ...view({ changes: [], holds: [] }), about: { ...about, suspend: true } }, 'success']]),
+      'wait',
+      'Writing is suspended in 1 workspace.',
+    ],
     [
       'a mistake in a file',
-      last([[view({ changes: [], holds: [] }), 'success']], { declaration: { hash: 'abc', files: 1, kept: 'a.yaml:1:1: wrong', keptFiles: [] } as never }),
+      last([[view({ changes: [], holds: [] }), 'success']], {
+        declaration: { hash: 'abc', files: 1, kept: 'a.yaml:1:1: wrong', keptFiles: [] },
+      }),
       'alarm',
       'The files of the declaration have a mistake.',
     ],
@@ -79,7 +89,14 @@ describe('the access map', () => {
   const cell = (page: string, text: string) => new RegExp(`<td class="([^"]*)"><a href="#([^"]*)">${text}</a></td>`).exec(page)?.slice(1)
 
   test('a cell has the sum of its groups, and leads to them', () => {
-    const page = pageHtml({ report: reported([row('ENG', 'a', 'member', { people: 40 }), row('ENG', 'b', 'member', { people: 23 }), row('OPS', 'c', 'guest', { people: 1 })]), nowMs })
+    const page = pageHtml({
+      report: reported([
+        row('ENG', 'a', 'member', { people: 40 }),
+        row('ENG', 'b', 'member', { people: 23 }),
+        row('OPS', 'c', 'guest', { people: 1 }),
+      ]),
+      nowMs,
+    })
     const [level, id] = cell(page, '63') ?? []
     expect(level).toBe('a3')
     expect(page).toContain(`<p id="${id}"><b>member</b> <span class="dim">2 groups, at most 63 people</span>: a (40), b (23)</p>`)
@@ -87,19 +104,29 @@ describe('the access map', () => {
   })
 
   test('people that nobody counts are not counted as none', () => {
-    const page = pageHtml({ report: reported([row('ENG', 'a', 'member', { people: 40 }), row('ENG', 'b', 'member'), row('OPS', 'c', 'guest')]), nowMs })
+    const page = pageHtml({
+      report: reported([row('ENG', 'a', 'member', { people: 40 }), row('ENG', 'b', 'member'), row('OPS', 'c', 'guest')]),
+      nowMs,
+    })
     expect(cell(page, '40\\+')).toBeDefined()
     expect(cell(page, '\\?')?.[0]).toBe('a0')
   })
 
   test('admin and protected roles have a colour of their own', () => {
-    const page = pageHtml({ report: reported([row('ENG', 'a', 'admin', { people: 700 }), row('OPS', 'c', 'custom', { people: 6, protected: true })]), nowMs })
+    const page = pageHtml({
+      report: reported([row('ENG', 'a', 'admin', { people: 700 }), row('OPS', 'c', 'custom', { people: 6, protected: true })]),
+      nowMs,
+    })
     expect(cell(page, '700')?.[0]).toBe('p5')
     expect(cell(page, '6')?.[0]).toBe('p2')
   })
 
   test('a cell that a waiting change will fill is framed, and says which group', () => {
-    const page = pageHtml({ last: stored(last([[waiting, 'waiting']])), report: reported([row('PAY', 'pay-devs', 'member', { people: 6 })]), nowMs })
+    const page = pageHtml({
+      last: stored(last([[waiting, 'waiting']])),
+      report: reported([row('PAY', 'pay-devs', 'member', { people: 6 })]),
+      nowMs,
+    })
     const [level, id] = cell(page, '0\\*') ?? []
     expect(level).toMatch(/^[ap]0 f$/)
     expect(page).toContain(`id="${id}"`)
@@ -107,7 +134,11 @@ describe('the access map', () => {
   })
 
   test('each link leads to a place of the page', () => {
-    const page = pageHtml({ last: lastOfAll(), report: reportOf({ workspaces: 3, projects: 60, groups: 9, roles: ['guest', 'member', 'admin', 'owner'] }), nowMs })
+    const page = pageHtml({
+      last: lastOfAll(),
+      report: reportOf({ workspaces: 3, projects: 60, groups: 9, roles: ['guest', 'member', 'admin', 'owner'] }),
+      nowMs,
+    })
     const ids = new Set([...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))
     const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
     expect(links.length).toBeGreaterThan(700)
@@ -115,7 +146,13 @@ describe('the access map', () => {
   })
 
   test('a cell names 200 groups, and the command for the rest', () => {
-    const page = pageHtml({ report: reported(Array.from({ length: 340 }, (_, n) => row('ENG', `g${n}`, 'member')), "it's"), nowMs })
+    const page = pageHtml({
+      report: reported(
+        Array.from({ length: 340 }, (_, n) => row('ENG', `g${n}`, 'member')),
+        "it's",
+      ),
+      nowMs,
+    })
     expect(textOf(page)).toContain('and 140 more: plane-group-sync report --workspace &#39;it&#39;\\&#39;&#39;s&#39; --role member')
   })
 
@@ -127,13 +164,30 @@ describe('the access map', () => {
 
 test('what ends within 30 days, the first end first, and nothing that ends later', () => {
   const ends = (days: number) => ({ ends: new Date(nowMs + days * 86_400_000).toISOString() })
-  const page = pageHtml({ report: reported([row('ENG', 'late', 'member', ends(29)), row('ENG', 'never', 'member', ends(31)), row('ENG', 'soon', 'member', ends(2))]), nowMs })
+  const page = pageHtml({
+    report: reported([
+      row('ENG', 'late', 'member', ends(29)),
+      row('ENG', 'never', 'member', ends(31)),
+      row('ENG', 'soon', 'member', ends(2)),
+    ]),
+    nowMs,
+  })
   const [, section = ''] = page.split('<section id="ends"')
   expect([...section.matchAll(/<th scope="row" class="n">(.*?)<\/th>/g)].map(([, group]) => group)).toEqual(['soon', 'late'])
 })
 
 test('edits of others have the time between two readings', () => {
-  const edit: Edit = { atMs: nowMs, afterMs: nowMs - 10 * minuteMs, workspace: 'acme', key: 'k', group: 'devs', target: { kind: 'workspace' }, before: null, after: 'admin', by: 'others' }
+  const edit: Edit = {
+    atMs: nowMs,
+    afterMs: nowMs - 10 * minuteMs,
+    workspace: 'acme',
+    key: 'k',
+    group: 'devs',
+    target: { kind: 'workspace' },
+    before: null,
+    after: 'admin',
+    by: 'others',
+  }
   const { before: _, ...created } = edit
   const text = textOf(pageHtml({ edits: [edit, { ...created, group: 'new', by: 'program' }], nowMs }))
   expect(text).toContain('1 of 2 are of others.')
@@ -145,20 +199,30 @@ test('a running cycle says how far it is', () => {
   const began = new Date(nowMs - minuteMs).toISOString()
   const running = { began, workspaces: { ended: 1, of: 3 }, written: 54, of: 80, waitMs: 10_000, leftMs: 58_000 }
   expect(runningText(running, nowMs)).toBe('A cycle runs since 1 min: 54 of 80 written, waits 10 s, about 1 min to go')
-  expect(runningText({ began, workspaces: { ended: 1, of: 3 }, written: 0, of: 0, waitMs: 0 }, nowMs)).toBe('A cycle runs since 1 min: reads, 1 of 3 workspaces done')
+  expect(runningText({ began, workspaces: { ended: 1, of: 3 }, written: 0, of: 0, waitMs: 0 }, nowMs)).toBe(
+    'A cycle runs since 1 min: reads, 1 of 3 workspaces done',
+  )
   expect(pageHtml({ running, nowMs })).toContain('54 of 80 written')
 })
 
 describe('a report as a file', () => {
   const since = { by: 'others', at: new Date(nowMs).toISOString(), after: new Date(nowMs - minuteMs).toISOString() } as const
   const report = reported([
-    row('ENG', 'devs', 'admin', { people: 1200, protected: true, since, because: { at: { file: 'a.yaml', line: 4, column: 1 }, owner: 'team-a', reason: 'REQ-1' }, approved: [{ name: 'ann', account: 'root', source: 'order', at: new Date(nowMs).toISOString() }] }),
+    row('ENG', 'devs', 'admin', {
+      people: 1200,
+      protected: true,
+      since,
+      because: { at: { file: 'a.yaml', line: 4, column: 1 }, owner: 'team-a', reason: 'REQ-1' },
+      approved: [{ name: 'ann', account: 'root', source: 'order', at: new Date(nowMs).toISOString() }],
+    }),
     row('OPS', 'rest', 'member', { standing: 'undeclared' }),
   ])
 
   test('says of each mapping why, since when, and who agreed', () => {
     const text = textOf(reportHtml(report, 'abc='))
-    expect(text).toContain('ENG devs admin 1,200 a.yaml:4 team-a: REQ-1 between 2026-11-03 02:13 UTC and 2026-11-03 02:14 UTC, by others ann (root), 2026-11-03 02:14 UTC')
+    expect(text).toContain(
+      'ENG devs admin 1,200 a.yaml:4 team-a: REQ-1 between 2026-11-03 02:13 UTC and 2026-11-03 02:14 UTC, by others ann (root), 2026-11-03 02:14 UTC',
+    )
     expect(text).toContain('OPS rest member ? undeclared not known')
   })
 

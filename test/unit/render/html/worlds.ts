@@ -4,7 +4,13 @@ import type { ReportDocument, ReportRow } from '../../../../src/documents/report
 import { last, waiting } from '../lastParts.ts'
 import { nowMs, view } from '../sample.ts'
 
-export type Shape = { readonly workspaces: number; readonly projects: number; readonly groups: number; readonly roles: readonly string[]; readonly name?: (n: number) => string }
+export type Shape = {
+  readonly workspaces: number
+  readonly projects: number
+  readonly groups: number
+  readonly roles: readonly string[]
+  readonly name?: (n: number) => string
+}
 
 /** A report of so many rows: each project of a workspace has `groups` groups, whose roles take turns. */
 export function reportOf({ workspaces, projects, groups, roles, name = (n) => `plane-team-${n}-developers` }: Shape): ReportDocument {
@@ -33,7 +39,11 @@ export function reportOf({ workspaces, projects, groups, roles, name = (n) => `p
           role: named,
           people: (n * 7) % 800,
           standing: n % 50 === 0 ? 'undeclared' : 'declared',
-          because: { at: { file: `teams/team-${project}.yaml`, line: 7, column: 3 }, owner: `team-${project}`, reason: 'REQ-1201 agreed in the team' },
+          because: {
+            at: { file: `teams/team-${project}.yaml`, line: 7, column: 3 },
+            owner: `team-${project}`,
+            reason: 'REQ-1201 agreed in the team',
+          },
           since: { by: 'program', at: new Date(nowMs - n * 1000).toISOString() },
           ...(named === 'admin' ? { protected: true } : {}),
           ...(n % 40 === 0 ? { ends: new Date(nowMs + (n % 60) * 86_400_000).toISOString() } : {}),
@@ -47,13 +57,32 @@ export function reportOf({ workspaces, projects, groups, roles, name = (n) => `p
 const usual = ['guest', 'member', 'admin']
 /** 10,000 mappings in different shapes. */
 export const tenThousand: Readonly<Record<string, Shape>> = {
-  'four groups in each of 2,500 projects': { workspaces: 1, projects: 2500, groups: 4, roles: ['guest', 'commenter', 'contributor', 'member', 'admin'] },
+  'four groups in each of 2,500 projects': {
+    workspaces: 1,
+    projects: 2500,
+    groups: 4,
+    roles: ['guest', 'commenter', 'contributor', 'member', 'admin'],
+  },
   'twenty groups in each of 500 projects': { workspaces: 1, projects: 500, groups: 20, roles: usual },
   'forty workspaces': { workspaces: 40, projects: 25, groups: 10, roles: usual },
   'a thousand workspaces': { workspaces: 1000, projects: 5, groups: 2, roles: usual },
   'one cell': { workspaces: 1, projects: 1, groups: 10_000, roles: ['member'] },
-  'names of 500 characters that must be escaped': { workspaces: 2, projects: 250, groups: 20, roles: usual, name: (n) => `<b>${n}${'<'.repeat(490)}` },
+  'names of 500 characters that must be escaped': {
+    workspaces: 2,
+    projects: 250,
+    groups: 20,
+    roles: usual,
+    name: (n) => `<b>${n}${'<'.repeat(490)}`,
+  },
 }
 
 /** Read back from its JSON, as that of a daemon. */
-export const lastOfAll = (): LastDocument => JSON.parse(JSON.stringify(last([[waiting, 'waiting'], [view(), 'success']]))) as LastDocument
+export const lastOfAll = (): LastDocument =>
+  JSON.parse(
+    JSON.stringify(
+      last([
+        [waiting, 'waiting'],
+        [view(), 'success'],
+      ]),
+    ),
+  ) as LastDocument
