@@ -10,7 +10,7 @@ import { openEdits, watchFiles } from './edits.ts'
 import { type HttpPages, serveHttp } from './http.ts'
 import { type LoopParts, openTriggers, runLoop } from './loop.ts'
 import { heldUntilMs } from './nextRuns.ts'
-import { openPage, type Page } from './page.ts'
+import { openPage, type ServedPage } from './page.ts'
 import type { Daemon } from './parts.ts'
 
 /**
@@ -85,7 +85,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
 const noProgressMaxMs = 60 * 60_000
 
 /** The page for people, if the settings ask for it. */
-function pageOf({ loaded, world, page: sources }: Daemon): Page | undefined {
+function pageOf({ loaded, world, page: sources }: Daemon): ServedPage | undefined {
   const { http } = loaded.settings
   if (http === 'none' || http.page === undefined || sources === undefined) return undefined
   const { clock, secret } = world

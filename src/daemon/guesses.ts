@@ -7,7 +7,7 @@ const allEachMs = 20
 /** Clients that are remembered. The one that was wrong least recently is forgotten first. */
 const clientsMax = 1_000
 
-export type Guesses = {
+type Guesses = {
   /** How long the client must wait before its password is compared, in ms; 0 if it need not wait. */
   readonly waitMs: (client: string) => number
   readonly wrong: (client: string) => void

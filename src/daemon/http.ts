@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { ListenError, parseListen } from '../settings/patterns/address.ts'
 import type { Health } from './cycleProgress.ts'
-import type { Page } from './page.ts'
+import type { ServedPage } from './page.ts'
 
 export type HttpServer = {
   /** The address that it listens on: `http://127.0.0.1:9464`. */
@@ -144,7 +144,7 @@ export type HttpPages = {
   readonly ready: () => Health
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>
   /** The page for people, at `/`. Absent: `/` names the other pages. */
-  readonly page?: Page
+  readonly page?: ServedPage
   /** Called with the error of a page that could not be made. The response does not contain the error. */
   readonly onError: (error: unknown) => void
 }
@@ -159,7 +159,7 @@ type HttpPage = {
 }
 
 /** `isLong`: only so many answers with this page are under way at the same time. `refusal`: who does not get it. */
-type Maker = { readonly make: () => HttpPage | Promise<HttpPage>; readonly isLong?: true; readonly refusal?: Page['refusal'] }
+type Maker = { readonly make: () => HttpPage | Promise<HttpPage>; readonly isLong?: true; readonly refusal?: ServedPage['refusal'] }
 /** The pages by their paths. */
 type Makers = ReadonlyMap<string, Maker>
 
@@ -174,7 +174,7 @@ function makersOf({ healthy, ready, metrics, page }: HttpPages): Makers {
   ])
 }
 
-const peoplesPage = ({ html, headers, refusal }: Page): Maker => ({
+const peoplesPage = ({ html, headers, refusal }: ServedPage): Maker => ({
   make: together(async () => ({ ...longPage('text/html; charset=utf-8', html()), headers })),
   isLong: true,
   refusal,

@@ -18,13 +18,13 @@ export type PageSources = {
 }
 
 /** The page for people. */
-export type Page = {
+export type ServedPage = {
   readonly headers: Readonly<Record<string, string>>
   readonly html: () => string
   /** Why a request does not get it; undefined if it does. */
-  readonly refusal: (request: IncomingMessage) => Promise<Refusal | undefined>
+  readonly refusal: (request: IncomingMessage) => Promise<PageRefusal | undefined>
 }
-export type Refusal = { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
+type PageRefusal = { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
 
 /** @param password its present value, read again when it may have changed */
 type PageOptions = {
@@ -36,7 +36,7 @@ type PageOptions = {
   readonly now: () => number
 }
 
-export function openPage({ settings, password, sources, wall, now }: PageOptions): Page {
+export function openPage({ settings, password, sources, wall, now }: PageOptions): ServedPage {
   return {
     headers: pageHeaders,
     html: () =>
@@ -58,13 +58,13 @@ const pageHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-const otherHost = ({ headers }: IncomingMessage, hosts: readonly string[]): Refusal | undefined =>
+const otherHost = ({ headers }: IncomingMessage, hosts: readonly string[]): PageRefusal | undefined =>
   isPageHost(headers.host, hosts)
     ? undefined
     : { status: 403, text: 'this page is not answered under this name; http.page.hosts names those that are' }
 
 /** HTTP Basic with any user name (RFC 7617). */
-function passwordOnly(password: () => Promise<string>, now: () => number, isBehindProxy: boolean): Page['refusal'] {
+function passwordOnly(password: () => Promise<string>, now: () => number, isBehindProxy: boolean): ServedPage['refusal'] {
   const guesses = openGuesses(now)
   return async (request) => {
     const given = passwordIn(request.headers.authorization)
@@ -83,7 +83,7 @@ function passwordOnly(password: () => Promise<string>, now: () => number, isBehi
   }
 }
 
-const unknownClient: Refusal = {
+const unknownClient: PageRefusal = {
   status: 401,
   text: 'this page needs a password; any user name',
   headers: { 'www-authenticate': 'Basic realm="plane-group-sync", charset="UTF-8"' },

@@ -56,17 +56,17 @@ function aroundLines({ declaration, directories, budgets }: LastDocument, { widt
   const invalid = invalidDeclarationText(declaration)
   const bad = directories.filter(({ status }) => status !== 'complete')
   const good = directories.filter(({ status }) => status === 'complete')
-  const goodTexts = good.map((directory) => readingText(directory, nowMs))
+  const goodTexts = good.map((directory) => lastReadingText(directory, nowMs))
   const budgetTexts = budgets.map((budget) => `budget ${budgetText(budget)}`)
   return [
     ...(invalid === '' ? [] : wrap(invalid, width).map((line) => paint('alarm', line))),
-    ...bad.flatMap((directory) => wrap(readingText(directory, nowMs), width).map((line) => paint('alarm', line))),
+    ...bad.flatMap((directory) => wrap(lastReadingText(directory, nowMs), width).map((line) => paint('alarm', line))),
     ...wrap([...goodTexts, ...budgetTexts].join(' · '), width).map((line) => paint('dim', line)),
   ]
 }
 
 /** `corp: complete, 1,912 groups, 40 s ago`; if it was not read whole, the reason. */
-export function readingText({ name, status, groups, why = '', at }: LastDocument['directories'][number], nowMs: number): string {
+export function lastReadingText({ name, status, groups, why = '', at }: LastDocument['directories'][number], nowMs: number): string {
   if (status === 'complete') return `${visible(name)}: complete, ${counted(groups, 'group')}${agoText(at, nowMs)}`
   return `${visible(name)}: ${status}${agoText(at, nowMs)}${why === '' ? '' : `: ${visible(why)}`}`
 }

@@ -23,7 +23,7 @@ type Plan = LastPlanned['plan']
 /** The last cycle of one workspace: first what waits for a person, then its holds, then the approvals that are in force. */
 export function statusWorkspace(workspace: LastWorkspace, approvals: readonly LastApproval[], canvas: Canvas): readonly string[] {
   const { plan } = workspace
-  const title = `${placeOfWork(plan)} · ${outcomeText(workspace, canvas.nowMs)}`
+  const title = `${placeOfWork(plan)} · ${lastOutcomeText(workspace, canvas.nowMs)}`
   return [
     ...wrap(title, canvas.width).map((line) => canvas.paint(styles[workspace.outcome], line)),
     ...suspendedLines(plan, canvas),
@@ -43,16 +43,16 @@ const styles: Readonly<Record<LastWorkspace['outcome'], Style>> = {
 }
 
 /** `success 2 min ago`, `incomplete · last success 3 h ago` */
-export const outcomeText = ({ lastSuccess, outcome }: LastWorkspace, nowMs: number): string => {
+export const lastOutcomeText = ({ lastSuccess, outcome }: LastWorkspace, nowMs: number): string => {
   const ago = lastSuccess === undefined ? undefined : `${durationText(nowMs - Date.parse(lastSuccess))} ago`
   if (outcome === 'success') return ago === undefined ? outcome : `success ${ago}`
   return `${outcome} · ${ago === undefined ? 'no success is known' : `last success ${ago}`}`
 }
 
 const suspendedLines = ({ suspend }: LastWorkspace['plan'], { paint }: Canvas): readonly string[] =>
-  suspend === false ? [] : [paint('yellow', suspendedText(suspend))]
+  suspend === false ? [] : [paint('yellow', suspensionText(suspend))]
 
-export const suspendedText = (suspend: true | 'grants'): string =>
+export const suspensionText = (suspend: true | 'grants'): string =>
   suspend === 'grants' ? 'Grants are suspended by the settings.' : 'Writing is suspended by the settings.'
 
 const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly string[] => [
@@ -162,14 +162,14 @@ export function approvalLines(approvals: readonly LastApproval[], { width, paint
   return [
     paint('bold', `Approvals in force (${count(approvals.length)})`),
     ...approvals.flatMap((approval) => [
-      ...wrap(approvalText(approval, nowMs), width - 4).map((line, index) => `  ${index === 0 ? paint('green', '✓') : ' '} ${line}`),
+      ...wrap(approvalSentence(approval, nowMs), width - 4).map((line, index) => `  ${index === 0 ? paint('green', '✓') : ' '} ${line}`),
       ...indented(withdrawApproval(approval.name), width).map((line) => paint('dim', line)),
     ]),
   ]
 }
 
 /** `40 changes: acme/project/ENG/a …; by ann (root): "INC-99"; until 15:00:00 UTC (in 40 min)` */
-export function approvalText(approval: LastApproval, nowMs: number): string {
+export function approvalSentence(approval: LastApproval, nowMs: number): string {
   const { by, account, reason, until } = approval
   return `${whatPasses(approval)}; by ${oneLine(by)} (${oneLine(account)}): "${oneLine(reason)}"; ${untilText(Date.parse(until), nowMs)}`
 }

@@ -8,8 +8,8 @@ import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { hasPlan } from '../hasPlan.ts'
 import { statusHold } from '../statusEntries.ts'
-import { type Html, html, joined, nothing } from './html.ts'
-import { placeOf } from './place.ts'
+import { type Html, html, htmlBetween, nothing } from './html.ts'
+import { documentPlace } from './place.ts'
 import { leftOut, type Room } from './room.ts'
 
 /** The groups of a cell that are named. */
@@ -28,7 +28,7 @@ type Cell = {
 type Line = { readonly name: string; readonly cells: ReadonlyMap<string, Cell> }
 
 /** The room of all maps: for their rows, and for the groups of their cells. */
-export type MapRooms = { readonly rows: Room; readonly groups: Room }
+type MapRooms = { readonly rows: Room; readonly groups: Room }
 
 /** One workspace of the report: who has which role where. Each cell leads to the groups behind it. */
 export function accessMap(
@@ -81,7 +81,7 @@ type Open = { readonly rows: ReportRow[]; readonly soon: string[]; isProtected: 
 function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string): readonly Line[] {
   const lines = new Map<string, { readonly target: DocumentTarget; readonly cells: Map<string, Open> }>()
   const cellAt = (target: DocumentTarget, role: string | null): Open => {
-    const key = `${kindOrder[target.kind]}${placeOf(target)}`
+    const key = `${kindOrder[target.kind]}${documentPlace(target)}`
     const line = lines.get(key) ?? { target, cells: new Map<string, Open>() }
     lines.set(key, line)
     const name = presentRole(role as Role | null)
@@ -103,7 +103,7 @@ function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string)
   }
   let number = 0
   return [...lines].toSorted(by(([key]) => key)).map(([, { target, cells }]) => ({
-    name: placeOf(target),
+    name: documentPlace(target),
     cells: new Map([...cells].map(([role, cell]) => [role, { ...cell, role, id: `${id}-${++number}` }])),
   }))
 }
@@ -234,7 +234,7 @@ function cellHtml({ id, role, rows, soon }: Cell, command: string): Html {
   const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, groupsMax)
   const left = rows.length - shown.length
   const coming = soon.slice(0, groupsMax)
-  return html`<p id="${id}"><b>${role}</b> <span class="dim">${peopleSentence(rows)}</span>${rows.length + soon.length === 0 ? nothing : ': '}${joined(
+  return html`<p id="${id}"><b>${role}</b> <span class="dim">${peopleSentence(rows)}</span>${rows.length + soon.length === 0 ? nothing : ': '}${htmlBetween(
     [...shown.map(groupHtml), ...coming.map((text) => html`<span class="wait">${text}</span>`)],
     ', ',
   )}${left === 0 ? nothing : html` and ${count(left)} more: ${`${command} --role ${shellWord(role)}`}`}</p>`

@@ -3,7 +3,7 @@ import { lastDayText, momentText } from '../../core/quantity.ts'
 import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { type Html, html, nothing } from './html.ts'
-import { placeOf } from './place.ts'
+import { documentPlace } from './place.ts'
 import { fittingRows, leftOut, type Room } from './room.ts'
 
 /**
@@ -26,7 +26,7 @@ export type Edit = {
 export function editsHtml(edits: readonly Edit[], room: Room): Html {
   const others = edits.filter(({ by }) => by === 'others').length
   const draw = (edit: Edit) =>
-    html`<tr><td>${whenText(edit)}</td><td>${edit.by === 'others' ? html`<b class="wait">others, in Plane</b>` : 'this program'}</td><td><span class="n">${edit.workspace}</span> ${placeOf(edit.target)}</td><th scope="row" class="n">${edit.group}</th><td>${roleText(edit.before)} → ${roleText(edit.after)}</td></tr>
+    html`<tr><td>${whenText(edit)}</td><td>${edit.by === 'others' ? html`<b class="wait">others, in Plane</b>` : 'this program'}</td><td><span class="n">${edit.workspace}</span> ${documentPlace(edit.target)}</td><th scope="row" class="n">${edit.group}</th><td>${roleText(edit.before)} → ${roleText(edit.after)}</td></tr>
 `
   const { rows, left } = fittingRows(
     edits.toSorted((a, b) => b.atMs - a.atMs),
@@ -62,7 +62,7 @@ export function endsHtml(report: ReportDocument, nowMs: number, room: Room): Htm
   const all = endsSoon(report, nowMs)
   if (all.length === 0) return nothing
   const draw = ({ workspace, row, endsMs }: Ending) =>
-    html`<tr><td>${lastDayText(endsMs)}</td><td><span class="n">${workspace}</span> ${placeOf(row.target)}</td><th scope="row" class="n">${row.group}</th><td>${roleText(row.role)}</td><td>${row.because?.owner}</td></tr>
+    html`<tr><td>${lastDayText(endsMs)}</td><td><span class="n">${workspace}</span> ${documentPlace(row.target)}</td><th scope="row" class="n">${row.group}</th><td>${roleText(row.role)}</td><td>${row.because?.owner}</td></tr>
 `
   const { rows, left } = fittingRows(all, 200, room, draw)
   return html`<section id="ends" aria-labelledby="ends-title"><h2 id="ends-title">Ends in the next 30 days (${all.length})</h2><table class="sheet"><thead><tr><th scope="col">end</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th><th scope="col">owner</th></tr></thead><tbody>

@@ -1,6 +1,6 @@
 import { visible } from '../../core/safeName.ts'
 
-/** Text that is HTML already. Only `html` and `joined` make it, so no text from outside becomes markup. */
+/** Text that is HTML already. Only `html` and `htmlBetween` make it, so no text from outside becomes markup. */
 export class Html {
   readonly #text: string
   private constructor(text: string) {
@@ -26,7 +26,7 @@ type Value = string | number | Html | readonly Html[] | undefined
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html => Html.of(parts, values)
 
 /** The pieces with a text between them. */
-export const joined = (all: readonly Html[], between: string): Html => Html.joined(all, between)
+export const htmlBetween = (all: readonly Html[], between: string): Html => Html.joined(all, between)
 
 export const nothing = html``
 

@@ -4,17 +4,17 @@ import type { LastDocument, LastWorkspace } from '../../documents/last.ts'
 import type { ReportDocument } from '../../documents/report.ts'
 import type { RunningDocument } from '../../documents/running.ts'
 import { invalidDeclarationText } from '../invalidDeclaration.ts'
-import { budgetText, headTexts, isWell, readingText, urgency, urgencyOfHolds } from '../statusText.ts'
+import { budgetText, headTexts, isWell, lastReadingText, urgency, urgencyOfHolds } from '../statusText.ts'
 import { accessMap, legend } from './accessMap.ts'
 import { type Edit, editsHtml, endsHtml, endsSoon } from './edits.ts'
-import { headline } from './headline.ts'
+import { firstSentence } from './firstSentence.ts'
 import { type Html, html, nothing } from './html.ts'
 import { fittingRows, leftOut, openRoom } from './room.ts'
 import { styleElement } from './style.ts'
 import { findingsHtml, workspaceHtml } from './workspace.ts'
 
 /** Everything that the page shows. What is absent is not known, and left out. */
-export type PageView = {
+type PageView = {
   readonly last?: LastDocument | undefined
   readonly report?: ReportDocument | undefined
   readonly running?: RunningDocument | undefined
@@ -28,13 +28,13 @@ const bytesMax = { status: 150_000, rows: 250_000, groups: 390_000, maps: 700_00
 /** The page of a daemon: status, and who has access. It needs no script and no other file. Each text on it is one of the documents'. */
 export function pageHtml(view: PageView): string {
   const { last, report, running, edits, nowMs } = view
-  const { text, level } = headline(last, nowMs)
+  const { text, level } = firstSentence(last, nowMs)
   const status = last === undefined ? nothing : statusHtml(last, factsHtml(last, report, nowMs), nowMs)
   const lists = openRoom(bytesMax.lists)
   const map = report === undefined ? nothing : mapHtml(report, last)
   const ends = report === undefined ? nothing : endsHtml(report, nowMs, lists)
   const edited = edits === undefined ? nothing : editsHtml(edits, lists)
-  return document(
+  return htmlDocument(
     text,
     html`<header><p class="dim">plane-group-sync${last === undefined ? nothing : html` · ${last.service.host}`}</p>
 <h1 class="${level}">${text}</h1>${headHtml(last, running, nowMs)}${navHtml(view)}</header>
@@ -44,7 +44,7 @@ export function pageHtml(view: PageView): string {
 }
 
 /** @param head more of the head, such as a policy */
-export const document = (title: string, body: Html, head: Html = nothing): string =>
+export const htmlDocument = (title: string, body: Html, head: Html = nothing): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${head}<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><title>plane-group-sync: ${title}</title>${styleElement}</head>
 <body>
@@ -103,7 +103,9 @@ function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs
   const never = workspaces.filter(({ lastSuccess }) => lastSuccess === undefined).map(({ plan }) => visible(plan.workspace))
   const known = workspaces.flatMap(({ lastSuccess }) => (lastSuccess === undefined ? [] : [Date.parse(lastSuccess)]))
   const success = [
-    ...(known.length === 0 ? [] : [html`${known.length === 1 ? '' : 'at most '}${durationText(nowMs - Math.min(...known))} ago`]),
+    ...(known.length === 0
+      ? []
+      : [html`${known.length === 1 ? '' : 'at most '}${durationText(nowMs - known.reduce((a, b) => Math.min(a, b)))} ago`]),
     ...(never.length === 0 ? [] : [html`none is known of ${listedFirst(never.slice(0, 5), never.length)}`]),
   ]
   const nextMs = Date.parse(last.next)
@@ -125,7 +127,7 @@ function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs
       'Directories',
       directories
         .slice(0, 50)
-        .map((one) => html`<span class="${one.status === 'complete' ? 'n' : 'alarm'}">${readingText(one, nowMs)}</span>`),
+        .map((one) => html`<span class="${one.status === 'complete' ? 'n' : 'alarm'}">${lastReadingText(one, nowMs)}</span>`),
     ],
     ['Budget', budgets.slice(0, 20).map((one) => html`${budgetText(one)}`)],
   ]
@@ -144,9 +146,9 @@ function statusHtml(last: LastDocument, facts: Html, nowMs: number): Html {
     fittingRows(some, some.length, sections, ({ workspace, at }) =>
       workspaceHtml(workspace, approvals.get(workspace.plan.workspace) ?? [], `w${at}`, { nowMs, room }),
     )
-  const isUrgent = ({ workspace }: Placed) => urgency(workspace) < urgencyOfHolds
-  const urgent = draw(shown.filter(isUrgent))
-  const others = draw(shown.filter((one) => !isUrgent(one)))
+  const mustAct = ({ workspace }: Placed) => urgency(workspace) < urgencyOfHolds
+  const urgent = draw(shown.filter(mustAct))
+  const others = draw(shown.filter((one) => !mustAct(one)))
   const named = new Set(shown.map(({ at }) => at))
   const quiet = sortedWorkspaces(last).filter(({ at }) => !named.has(at))
   const names = listedFirst(

@@ -3,4 +3,4 @@ import type { DocumentTarget } from '../../documents/parts.ts'
 import { targetFromDocument } from '../documentParts.ts'
 
 /** `workspace`, `all projects`, `ENG` */
-export const placeOf = (target: DocumentTarget): string => targetText(targetFromDocument(target))
+export const documentPlace = (target: DocumentTarget): string => targetText(targetFromDocument(target))

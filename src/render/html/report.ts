@@ -3,9 +3,9 @@ import { count, counted, lastDayText, listed, momentText } from '../../core/quan
 import { oneLine } from '../../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { words } from './accessMap.ts'
-import { type Html, html, joined, nothing } from './html.ts'
-import { document } from './page.ts'
-import { placeOf } from './place.ts'
+import { type Html, html, htmlBetween, nothing } from './html.ts'
+import { htmlDocument } from './page.ts'
+import { documentPlace } from './place.ts'
 
 type ReportWorkspace = ReportDocument['workspaces'][number]
 
@@ -18,7 +18,7 @@ export function reportHtml(report: ReportDocument, styleHash?: string): string {
   const { at, workspaces } = report
   const rows = workspaces.reduce((sum, workspace) => sum + workspace.rows.length, 0)
   const title = `Who has access, ${momentText(Date.parse(at))}`
-  return document(
+  return htmlDocument(
     title,
     html`<header><p class="dim">plane-group-sync${report.service === undefined ? nothing : html` · ${report.service.host}`}</p>
 <h1>${title}</h1><p>${counted(rows, 'mapping')} in ${counted(workspaces.length, 'workspace')}: the members of a group have this role in this place.</p></header>
@@ -57,7 +57,7 @@ function evidenceOf({ failed, fingerprint, lists }: ReportWorkspace): Html {
         seenFrom === undefined ? nothing : html`, known since ${momentText(Date.parse(seenFrom))}`
       }${why === undefined ? nothing : html` (${why})`}`,
   )
-  return html`${joined(texts, '; ')}${fingerprint === undefined ? nothing : html`; fingerprint ${fingerprint}`}`
+  return html`${htmlBetween(texts, '; ')}${fingerprint === undefined ? nothing : html`; fingerprint ${fingerprint}`}`
 }
 
 const listWords = { workspaceRoles: 'roles in the workspace', projectRoles: 'roles in projects' } as const
@@ -85,9 +85,9 @@ function rowHtml({
   const { at, owner, reason, pattern } = because ?? {}
   const rule =
     at === undefined ? words[standing] : `${at.file}:${at.line}${pattern === undefined ? '' : ` ${pattern.syntax} ${pattern.source}`}`
-  return html`<tr><td>${placeOf(target)}</td><th scope="row" class="n">${group}${label === undefined ? nothing : html` (${label})`}</th><td>${isProtected === true ? html`<b class="word">${presentRole(role as Role | null)}</b>` : presentRole(role as Role | null)}</td><td class="num">${
+  return html`<tr><td>${documentPlace(target)}</td><th scope="row" class="n">${group}${label === undefined ? nothing : html` (${label})`}</th><td>${isProtected === true ? html`<b class="word">${presentRole(role as Role | null)}</b>` : presentRole(role as Role | null)}</td><td class="num">${
     people === undefined ? '?' : count(people)
-  }</td><td>${rule}${at === undefined || standing === 'declared' ? nothing : html`, ${words[standing]}`}</td><td>${joined(
+  }</td><td>${rule}${at === undefined || standing === 'declared' ? nothing : html`, ${words[standing]}`}</td><td>${htmlBetween(
     [owner, reason].flatMap((text) => (text === undefined ? [] : [html`${oneLine(text, 500)}`])),
     ': ',
   )}</td><td>${ends === undefined ? nothing : lastDayText(Date.parse(ends)).replace('until ', '')}</td><td>${sinceText(since)}</td><td>${listed(

@@ -6,7 +6,7 @@ import { type Html, html, nothing } from './html.ts'
 import { fittingRows, leftOut, type Room } from './room.ts'
 
 /** `alone`: each entry has a row of its own, with its own command. `silent`: the title says the reason. */
-export type RowsHow = { readonly alone?: boolean; readonly silent?: boolean; readonly room: Room; readonly rest: string }
+type RowsHow = { readonly alone?: boolean; readonly silent?: boolean; readonly room: Room; readonly rest: string }
 
 /** Rows of a section, and entries that are looked at: folding more would take longer than a page may. */
 const rowsMax = 60
@@ -27,14 +27,14 @@ function rowOf(bundle: Bundle, silent: boolean): Html {
   const { why, times, cure, reason } = rowWords(bundle)
   const [{ isProtected }] = fold
   const place = fold[0].parts.place
-  return html`<li class="${isProtected ? 'alarm' : 'held'}"><p>${subjectOf(bundle)}${isProtected ? html` <span class="word">protected</span>` : nothing}${
+  return html`<li class="${isProtected ? 'alarm' : 'held'}"><p>${rowSubject(bundle)}${isProtected ? html` <span class="word">protected</span>` : nothing}${
     reason === '' ? nothing : html` ${reason}`
   }</p>${silent || clauses(why, times) === '' ? nothing : html`<p>${clauses(why, times)}</p>`}${
     place === '' ? nothing : html`<p class="dim small">${bundle.length > 1 ? bundleParts(bundle).place : place}</p>`
   }${cureHtml(cure)}</li>`
 }
 
-function subjectOf(bundle: Bundle): Html {
+function rowSubject(bundle: Bundle): Html {
   const [fold] = bundle
   if (bundle.length > 1) {
     const { where, ...parts } = bundleParts(bundle)

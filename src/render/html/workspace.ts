@@ -12,21 +12,21 @@ import { findingMax } from '../notices.ts'
 import { isProtectedEntry } from '../rows.ts'
 import type { HoldSection } from '../sections.ts'
 import { type StatusHold, setOf, statusEntry, statusHold, statusSets } from '../statusEntries.ts'
-import { approvalText, leftOutText, outcomeText, suspendedText, writtenText } from '../statusWorkspace.ts'
+import { approvalSentence, lastOutcomeText, leftOutText, suspensionText, writtenText } from '../statusWorkspace.ts'
 import { keptTexts } from '../unread.ts'
 import { type Html, html, nothing } from './html.ts'
 import { fittingRows, leftOut, type Room } from './room.ts'
 import { cureHtml, rowList } from './rows.ts'
 
 type Plan = LastPlanned['plan']
-export type Drawing = { readonly nowMs: number; readonly room: Room }
+type Drawing = { readonly nowMs: number; readonly room: Room }
 
 /** One workspace of the last cycle: its switches, what waits for a person, what is held, what dates will change, what nobody declares. */
 export function workspaceHtml(workspace: LastWorkspace, approvals: readonly LastApproval[], id: string, drawing: Drawing): Html {
   const { plan, outcome } = workspace
   const body = hasPlan(workspace) ? plannedHtml(workspace, drawing) : failedHtml(workspace)
   return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title" class="n">${plan.workspace}</h2>
-<p class="dim">${plan.slug === plan.workspace ? nothing : `${plan.slug} in Plane · `}<span class="${styles[outcome]}">${outcomeText(workspace, drawing.nowMs)}</span></p>
+<p class="dim">${plan.slug === plan.workspace ? nothing : `${plan.slug} in Plane · `}<span class="${styles[outcome]}">${lastOutcomeText(workspace, drawing.nowMs)}</span></p>
 <ul class="tags" aria-label="Switches">${switches(workspace)}</ul>
 ${body}${approvalsHtml(approvals, drawing)}</section>
 `
@@ -48,7 +48,7 @@ function switches(workspace: LastWorkspace): readonly Html[] {
   const groupSync = hasPlan(workspace) ? workspace.plan.groupSync : undefined
   return [
     tag(`policy ${policy}`, policy === 'exclusive' ? 'alarm' : ''),
-    ...(suspend === false ? [] : [tag(suspendedText(suspend).replace(/\.$/, ''), 'wait')]),
+    ...(suspend === false ? [] : [tag(suspensionText(suspend).replace(/\.$/, ''), 'wait')]),
     ...(groupSync === undefined ? [] : groupSyncTags(groupSync)),
   ]
 }
@@ -117,7 +117,7 @@ function waitingHtml({ sets, waits }: Plan, waiting: readonly StatusHold[], { no
 
 function approvalsHtml(approvals: readonly LastApproval[], { nowMs, room }: Drawing): Html {
   if (approvals.length === 0) return nothing
-  const draw = (one: LastApproval) => html`<li><p>${approvalText(one, nowMs)}</p><code>${withdrawApproval(one.name)}</code></li>`
+  const draw = (one: LastApproval) => html`<li><p>${approvalSentence(one, nowMs)}</p><code>${withdrawApproval(one.name)}</code></li>`
   const { rows, left } = fittingRows(approvals, 100, room, draw)
   return html`<h3>Approvals in force (${count(approvals.length)})</h3><ul class="rows">${rows}</ul>${leftOut(left, 'approvals', 'plane-group-sync status --all')}`
 }

@@ -69,6 +69,8 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/approve.ts': 'the age of the last cycle, and the plan that is shown',
   'src/commands/printWords.ts': 'the end of a waiver',
+  'src/daemon/page.ts': 'the page says how old things are',
+  'src/commands/approve.ts': 'the end of an approval',
   'src/commands/planOnly.ts': 'gives both clocks to the cycle',
   'src/commands/recordedPlan.ts': 'the date by which a recording is planned',
   'src/commands/takeRecording.ts': 'the date of a recording',

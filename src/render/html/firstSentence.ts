@@ -5,10 +5,10 @@ import { hasPlan } from '../hasPlan.ts'
 import { capital } from '../nextStep.ts'
 
 /** How the first sentence looks: something is wrong, a person must act, or nothing is to do. */
-export type Level = 'alarm' | 'wait' | 'good'
+type Level = 'alarm' | 'wait' | 'good'
 
 /** The first sentence of the page: `1 change waits for you.` What is wrong comes first, then what waits. */
-export function headline(last: LastDocument | undefined, nowMs: number): { readonly text: string; readonly level: Level } {
+export function firstSentence(last: LastDocument | undefined, nowMs: number): { readonly text: string; readonly level: Level } {
   if (last === undefined) return { text: 'No cycle has ended yet.', level: 'wait' }
   const { wrong, waits } = partsOf(last, nowMs)
   const quiet = quietText(last)
