@@ -5,12 +5,15 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { needsRestart, waitForStart } from '../../src/settings/restart.ts'
 import { settingsSchema } from '../../src/settings/schema.ts'
 import { otherHost, serviceOf } from '../../src/settings/service.ts'
-import { at, edited, everySetting, type Path, pathsOf } from '../unit/settings/everySetting.ts'
+import { at, edited, everySetting as allSettings, type Path, pathsOf } from '../unit/settings/everySetting.ts'
 import { problemsOf } from '../unit/settings/problems.ts'
 import { manifests, render } from './helm.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'chart-restart-'))
 afterAll(() => rm(folder, { recursive: true }))
+
+/** The page, which the chart itself sets, needs a journal. */
+const everySetting = edited(allSettings, ['http', 'page'], undefined)
 
 /** Settings that the chart itself sets. */
 const own = /^(version|declaration|http|http\..*|journal\.folder)$/

@@ -104,6 +104,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $_ := set $settings "declaration" (default "/etc/plane-group-sync/groups" .Values.declaration.path) -}}
 {{- $http := dict "listen" "0.0.0.0:9464" -}}
 {{- if .Values.page.enabled -}}
+{{- if not (include "plane-group-sync.keepsJournal" .) -}}
+{{- fail "page.enabled needs a journal: the page shows what the program leaves beside it" -}}
+{{- end -}}
 {{- $_ := set $http "page" (dict "token" (dict "file" .Values.page.tokenFile) "behindTls" true) -}}
 {{- end -}}
 {{- $_ := set $settings "http" $http -}}

@@ -26,7 +26,7 @@ export type Edit = {
 export function editsHtml(edits: readonly Edit[], room: Room): Html {
   const others = edits.filter(({ by }) => by === 'others').length
   const draw = (edit: Edit) =>
-    html`<tr><td>${whenText(edit)}</td><td>${edit.by === 'others' ? html`<b class="wait">others, in Plane</b>` : 'this program'}</td><td><span class="n">${edit.workspace}</span> ${documentPlace(edit.target)}</td><th scope="row" class="n">${edit.group}</th><td>${roleText(edit.before)} → ${roleText(edit.after)}</td></tr>
+    html`<tr><td>${whenText(edit)}</td><td>${edit.by === 'others' ? html`<b class="wait">others, in Plane</b>` : 'this program'}</td><td><span class="n">${edit.workspace}</span> ${documentPlace(edit.target)}</td><th scope="row" class="n">${edit.group}</th><td>${roleText(edit.before)} &rarr; ${roleText(edit.after)}</td></tr>
 `
   const { rows, left } = fittingRows(
     edits.toSorted((a, b) => b.atMs - a.atMs),

@@ -36,7 +36,7 @@ export function pageHtml(view: PageView): string {
   const edited = edits === undefined ? nothing : editsHtml(edits, lists)
   return htmlDocument(
     text,
-    html`<header><p class="dim">plane-group-sync${last === undefined ? nothing : html` · ${last.service.host}`}</p>
+    html`<header><p class="dim">plane-group-sync${last === undefined ? nothing : html` &middot; ${last.service.host}`}</p>
 <h1 class="${level}">${text}</h1>${headHtml(last, running, nowMs)}${navHtml(view)}</header>
 <main>${status}${map}${ends}${edited}</main>
 <footer>${last === undefined ? nothing : html`<p>${headTexts(last, nowMs - Date.parse(last.ended), 'running', nowMs)[1]}</p>`}<p>Made ${momentText(nowMs)}. This page shows what the daemon read and did last; it asks nothing, and changes nothing.</p></footer>`,

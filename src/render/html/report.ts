@@ -20,7 +20,7 @@ export function reportHtml(report: ReportDocument, styleHash?: string): string {
   const title = `Who has access, ${momentText(Date.parse(at))}`
   return htmlDocument(
     title,
-    html`<header><p class="dim">plane-group-sync${report.service === undefined ? nothing : html` · ${report.service.host}`}</p>
+    html`<header><p class="dim">plane-group-sync${report.service === undefined ? nothing : html` &middot; ${report.service.host}`}</p>
 <h1>${title}</h1><p>${counted(rows, 'mapping')} in ${counted(workspaces.length, 'workspace')}: the members of a group have this role in this place.</p></header>
 <main>${evidenceHtml(report)}${workspaces.map(workspaceHtml)}</main>`,
     styleHash === undefined

@@ -56,14 +56,13 @@ code{display:block;font:.875rem/1.5 ui-monospace,"SFMono-Regular",Menlo,Consolas
 .f{outline:2px solid var(--frame);outline-offset:-1px}
 details{margin-top:1rem}summary{cursor:pointer;color:var(--link);padding:.25rem 0;width:fit-content}
 .cells p{padding:.1rem .5rem;margin:0 -.5rem;border-radius:4px}.cells p{scroll-margin-top:6rem}.cells p:target{background:var(--wait-bg);outline:2px solid var(--wait)}
-.scroll{overflow-x:auto}
 .sheet{border-collapse:collapse;width:100%;font-size:.875rem}
 .sheet th,.sheet td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
 .sheet thead th{color:var(--dim);font-weight:500}
 .num{text-align:right!important;white-space:nowrap}
 footer{padding-bottom:3rem;color:var(--dim);font-size:.875rem}
 @media (max-width:40rem){.facts{display:block}.facts>div{display:grid;grid-template-columns:6.5rem 1fr;gap:0 .75rem;padding:.2rem 0}.facts dd{grid-column:2}dt{padding-top:.1rem}.sheet thead{position:absolute;clip-path:inset(50%);height:1px;width:1px;overflow:hidden}.sheet,.sheet tbody,.sheet tr{display:block}.sheet td,.sheet tbody th{display:inline-block;border:0;padding:.05rem .75rem .05rem 0}.map{font-size:.75rem}.map thead th:first-child{width:34%}.sheet tr{border-bottom:1px solid var(--line);padding:.5rem 0}.num{text-align:left!important}}
-@media print{:root{--bg:#fff;--card:#fff}body{font-size:10pt}header,main,footer{max-width:none;padding:0}main>section{border:0;border-radius:0;padding:0;margin:1rem 0}nav,.screen{display:none}.rows>li,.sheet tr,.map tr{break-inside:avoid}h2,h3,h4{break-after:avoid}thead{display:table-header-group}td,i{print-color-adjust:exact}a{color:inherit;text-decoration:none}}
+@media print{:root{--bg:#fff;--card:#fff}body{font-size:10pt}header,main,footer{max-width:none;padding:0}main>section{border:0;border-radius:0;padding:0;margin:1rem 0}nav{display:none}.rows>li,.sheet tr,.map tr{break-inside:avoid}h2,h3,h4{break-after:avoid}thead{display:table-header-group}td,i{print-color-adjust:exact}a{color:inherit;text-decoration:none}}
 @page{margin:15mm}
 </style>`
 
