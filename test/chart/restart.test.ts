@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { needsRestart, waitForStart } from '../../src/settings/restart.ts'
 import { settingsSchema } from '../../src/settings/schema.ts'
 import { otherHost, serviceOf } from '../../src/settings/service.ts'
-import { at, edited, everySetting as allSettings, type Path, pathsOf } from '../unit/settings/everySetting.ts'
+import { everySetting as allSettings, at, edited, type Path, pathsOf } from '../unit/settings/everySetting.ts'
 import { problemsOf } from '../unit/settings/problems.ts'
 import { manifests, render } from './helm.ts'
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type HttpPages, type HttpServer, serveHttp } from '../../src/daemon/http.ts'
 import { openPage, type PageSources } from '../../src/daemon/page.ts'
@@ -75,6 +76,8 @@ describe('the answer', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     expect(answer.headers.get('set-cookie')).toBeNull()
     const body = await answer.text()
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(body) ?? []
+    expect(answer.headers.get('content-security-policy')).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`)
     expect(body).toContain('2 changes wait for you')
     expect(body).not.toMatch(/<script|<link|<img|<form| style=|https?:/)
   })

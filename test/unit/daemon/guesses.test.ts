@@ -31,3 +31,17 @@ test('an attacker with any number of addresses is compared 50 times a second, an
   nowMs += 1_000
   expect(guesses.waitMs('a person')).toBe(0)
 })
+
+test('no more than a thousand clients are remembered', () => {
+  let nowMs = 0
+  const guesses = openGuesses(() => nowMs)
+  for (let n = 0; n < 100; n++) guesses.wrong('a')
+  for (let n = 0; n < 999; n++) {
+    nowMs += 20
+    guesses.wrong(`client ${n}`)
+  }
+  expect(guesses.waitMs('a')).toBeGreaterThan(60_000)
+  nowMs += 20
+  guesses.wrong('one more')
+  expect(guesses.waitMs('a')).toBe(0)
+})
