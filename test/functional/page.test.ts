@@ -84,7 +84,7 @@ describe('the answer', () => {
 
   test('before the first cycle it says so', async () => {
     const { as } = await serving(withPassword, { sources: { last: () => undefined } })
-    expect(await (await as('open sesame')).text()).toContain('No cycle has ended yet.')
+    expect(await (await as('open sesame')).text()).toContain('No cycle has ended since the daemon started.')
   })
 
   test('a page that cannot be made says nothing about why', async () => {

@@ -9,7 +9,7 @@ type Level = 'alarm' | 'wait' | 'good'
 
 /** The first sentence of the page: `1 change waits for you.` What is wrong comes first, then what waits. */
 export function firstSentence(last: LastDocument | undefined, nowMs: number): { readonly text: string; readonly level: Level } {
-  if (last === undefined) return { text: 'No cycle has ended yet.', level: 'wait' }
+  if (last === undefined) return { text: 'No cycle has ended since the daemon started.', level: 'wait' }
   const { wrong, waits } = partsOf(last, nowMs)
   const quiet = quietText(last)
   return {

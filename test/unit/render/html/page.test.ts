@@ -20,7 +20,7 @@ const textOf = (page: string) =>
 describe('the first sentence', () => {
   const of = (document: LastDocument | undefined, atMs = nowMs) => h1(pageHtml({ last: document, nowMs: atMs }))
   test.each<readonly [string, LastDocument | undefined, string, string]>([
-    ['no cycle', undefined, 'wait', 'No cycle has ended yet.'],
+    ['no cycle', undefined, 'wait', 'No cycle has ended since the daemon started.'],
     ['all is well', last([[view({ changes: [], holds: [] }), 'success']]), 'good', 'Nothing waits, and all is as declared.'],
     ['changes wait', last([[waiting, 'waiting']]), 'wait', '2 changes wait for you.'],
     [
