@@ -43,7 +43,8 @@ export function accessMap(
   if (lines.length === 0) return html`${heading}<p class="dim">There is no mapping.</p>`
   const roles = rolesOf(lines)
   const command = `plane-group-sync report --workspace ${shellWord(workspace)}`
-  const first = lines.toSorted(by(({ cells }) => ([...cells.values()].some(({ isProtected }) => isProtected) ? 'a' : 'b')))
+  const isFirst = new Map(lines.map((line) => [line, line.cells.values().some(({ isProtected }) => isProtected)]))
+  const first = [...lines.filter((line) => isFirst.get(line)), ...lines.filter((line) => !isFirst.get(line))]
   const groups = new Map(first.flatMap((line) => drawnGroups(line, roles, command, rooms.groups)))
   const drawn = new Map(first.flatMap((line) => drawnRow(line, roles, groups.has(line), rooms.rows)))
   const shown = lines.filter((line) => drawn.has(line))
@@ -76,16 +77,16 @@ function drawnGroups(line: Line, roles: readonly string[], command: string, room
   return room.take(groups) ? [[line, groups]] : []
 }
 
-type Open = { readonly rows: ReportRow[]; readonly soon: string[]; isProtected: boolean }
+type Open = { id: string; readonly role: string; readonly rows: ReportRow[]; readonly soon: string[]; isProtected: boolean }
 
 function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string): readonly Line[] {
   const lines = new Map<string, { readonly target: DocumentTarget; readonly cells: Map<string, Open> }>()
   const cellAt = (target: DocumentTarget, role: string | null): Open => {
-    const key = `${kindOrder[target.kind]}${documentPlace(target)}`
+    const key = `${kindOrder[target.kind]}${target.kind === 'project' ? target.project : ''}`
     const line = lines.get(key) ?? { target, cells: new Map<string, Open>() }
     lines.set(key, line)
     const name = presentRole(role as Role | null)
-    const cell = line.cells.get(name) ?? { rows: [], soon: [], isProtected: false }
+    const cell = line.cells.get(name) ?? { id: '', role: name, rows: [], soon: [], isProtected: false }
     line.cells.set(name, cell)
     return cell
   }
@@ -102,10 +103,10 @@ function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string)
     cell.isProtected ||= isProtected || isAdmin(role)
   }
   let number = 0
-  return [...lines].toSorted(by(([key]) => key)).map(([, { target, cells }]) => ({
-    name: documentPlace(target),
-    cells: new Map([...cells].map(([role, cell]) => [role, { ...cell, role, id: `${id}-${++number}` }])),
-  }))
+  return [...lines].toSorted(by(([key]) => key)).map(([, { target, cells }]) => {
+    for (const cell of cells.values()) cell.id = `${id}-${++number}`
+    return { name: documentPlace(target), cells }
+  })
 }
 
 /** Also where the settings do not protect it, it is what a reader looks for. */
