@@ -53,8 +53,7 @@ type Leaving = {
 }
 
 /** Leaves a document of each cycle beside the journal. */
-export function openLeaving({ folder, service, approvals, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
-export function openLeaving({ folder, service, disk, run, terminal, log, clock, isShown }: LeaveOptions): Leaving {
+export function openLeaving({ folder, service, approvals, disk, run, terminal, log, clock, isShown }: LeaveOptions): Leaving {
   let seen: FirstSeen | undefined
   let last: CycleReport | undefined
   const startedMs = clock.now()

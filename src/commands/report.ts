@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { pastRows } from '../core/access/access.ts'
 import { lists, type WorkspaceName } from '../core/mapping.ts'
 import { emptyMemory } from '../core/memory/memory.ts'
@@ -10,6 +11,8 @@ import type { ReportDocument } from '../documents/report.ts'
 import { realDisk } from '../journal/disk.ts'
 import { readPast } from '../journal/past.ts'
 import { documentText } from '../render/documentText.ts'
+import { reportHtml } from '../render/html/report.ts'
+import { style } from '../render/html/style.ts'
 import { reportCsv } from '../render/reportCsv.ts'
 import { type ReportFilter, type ReportView, reportDocument, timeText } from '../render/reportDocument.ts'
 import { reportMarkdown, reportText } from '../render/reportText.ts'
@@ -55,6 +58,7 @@ function rendered(report: ReportDocument, format: (typeof reportFormats)[number]
     case 'json':
       return `${documentText(report)}\n`
     case 'html':
+      return reportHtml(report, hash('sha256', style, 'base64'))
     case 'markdown':
       return reportMarkdown(report)
     default:

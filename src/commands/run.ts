@@ -9,7 +9,8 @@ import type { CycleReport } from '../cycle/cycleReport.ts'
 import { runDaemon } from '../daemon/daemon.ts'
 import { openMetrics } from '../daemon/metrics.ts'
 import { openNotifier } from '../daemon/notice/notifier.ts'
-import type { Daemon } from '../daemon/parts.ts'
+import type { PageSources } from '../daemon/page.ts'
+import type { Daemon, EndedCycle } from '../daemon/parts.ts'
 import { openRunning, type RunningCycle } from '../daemon/running.ts'
 import { isLost } from '../journal/lost.ts'
 import { openReportLog } from '../log/report.ts'
@@ -27,6 +28,7 @@ import { openLeaving } from './leaveLast.ts'
 import { claimedName, printAnswer, runningDaemon, showOf } from './orders/askDaemon.ts'
 import { openOrders } from './orders/openOrders.ts'
 import { recordOrder } from './orders/recordOrder.ts'
+import { openPageReport } from './pageReport.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { openSettings } from './settings.ts'
 import { sayBudgetWaits } from './waitWatch.ts'
@@ -208,9 +210,20 @@ async function startDaemon(
           terminal,
           log,
           clock,
+          isShown,
         })
-      : openLeaving({ folder, service: () => serviceOf(inUse.settings), disk: open.disk, run, terminal, log, clock, isShown })
   const { token } = run
+  const pageReport =
+    isShown && world.keeper !== undefined
+      ? openPageReport({
+          ...{ readings: world.keeper.readings, memory: run.memory, loaded: () => inUse, clock },
+          scrub: terminal.secrets.scrub,
+        })
+      : undefined
+  const leaveAll = async (ended: EndedCycle) => {
+    pageReport?.ended(ended.report)
+    await left?.leave(ended)
+  }
   const readings = world.keeper?.readings
   await using orders =
     folder === undefined || token === undefined || left === undefined || readings === undefined
@@ -245,20 +258,27 @@ async function startDaemon(
       onRequest,
       world,
       metrics,
-      cycle: { ...cycle, onWorkspaces: running.workspaces },
+      cycle: { ...cycle, onWorkspaces: running.workspaces, ...(isShown ? { listsUnchanged: true } : {}) },
       markIdle: run.markIdle,
       bind: run.bind,
       isFinal: isLost,
       memory: run.memory,
       running,
       signals: terminal.signals,
-      ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave' | 'notifier'>>({
-      ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave' | 'page'>>({
+      ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave' | 'notifier' | 'page'>>({
         writing: isDryRun ? undefined : open.writing,
         notifier: isDryRun ? undefined : openNotifier({ world, run, metrics, isLost }),
         orders,
-        leave: left?.leave,
-        page: left === undefined ? undefined : { last: left.last },
+        leave: left && leaveAll,
+        page:
+          left === undefined
+            ? undefined
+            : complete<PageSources>({
+                last: left.last,
+                report: pageReport?.document,
+                running: running.running,
+                edits: () => run.memory().edits,
+              }),
       }),
     },
     signal,

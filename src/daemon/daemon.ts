@@ -32,9 +32,6 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   const cycles = openCycles(daemon, { configuration, schedule, edits, triggers, onReport, onAnswered })
 
   const { http } = daemon.loaded.settings
-  const server = http === 'none' ? undefined : await serveHttp(http.listen, pages)
-  if (server !== undefined) log.info({ event: 'listening', url: server.url }, `metrics and probes at ${server.url}`)
-  await daemon.notifier?.check(daemon.loaded)
   const page = pageOf(daemon)
   const server = http === 'none' ? undefined : await serveHttp(http.listen, page === undefined ? pages : { ...pages, page })
   if (server !== undefined)
@@ -44,6 +41,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         ? `metrics and probes at ${server.url}`
         : `metrics and probes at ${server.url}, and a page for people at ${server.url}/`,
     )
+  await daemon.notifier?.check(daemon.loaded)
   const onHangUp = () => triggers.fire('reload')
   signals.on('SIGHUP', onHangUp)
   orders?.onOrder(() => triggers.fire('order'))

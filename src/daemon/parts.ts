@@ -11,8 +11,8 @@ import type { Metrics } from './metrics.ts'
 import type { NextRuns } from './nextRuns.ts'
 import type { Notifier } from './notice/notifier.ts'
 import type { OrderQueue } from './orders.ts'
-import type { RunningCycle } from './running.ts'
 import type { PageSources } from './page.ts'
+import type { RunningCycle } from './running.ts'
 
 /** The parts that the daemon works with. They are made elsewhere. */
 export type Daemon = {

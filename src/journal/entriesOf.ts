@@ -4,7 +4,7 @@ import type { Disk } from './disk.ts'
 import { entryFromLine } from './lines.ts'
 
 /** The lines of one file of the journal that a reader wants, without the first one, which has the memory. */
-export type EntryLine = { readonly line: number; readonly text: string }
+type EntryLine = { readonly line: number; readonly text: string }
 
 /**
  * The complete lines of a file, made one by one: all at once would take several times the memory of the file. A file that the writer of the journal has deleted

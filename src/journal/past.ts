@@ -14,7 +14,7 @@ import { headFromLine } from './lines.ts'
  * What the journal knows of a moment. `fromMs`: its oldest entry. `written`: the last write of each key that the kept files have. `unsure`: mappings that changed
  * between two readings, the one before the moment and the other one after it.
  */
-export type Past = {
+type Past = {
   readonly fromMs: number
   readonly memory: Memory
   readonly written: ReadonlyMap<Key, WrittenFor>

@@ -21,7 +21,7 @@ export type ReportView = {
 }
 
 /** `readMs`: epoch ms by the date of each list's reading; a list that was not read is absent. */
-export type ReportedWorkspace = {
+type ReportedWorkspace = {
   readonly workspace: string
   readonly fingerprint?: string
   readonly lists: readonly ReportedList[]

@@ -13,7 +13,7 @@ import { wrap } from './width.ts'
 type Workspace = ReportDocument['workspaces'][number]
 
 /** What all forms of a report say of one mapping, in words. */
-export type ReportCells = {
+type ReportCells = {
   readonly target: string
   readonly who: string
   readonly role: string

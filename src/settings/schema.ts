@@ -296,10 +296,9 @@ export const settingsSchema = z
         }),
         z.literal('none'),
       ])
-      .prefault({}),
-    notify,
       .prefault({})
       .describe('Where the daemon answers probes, Prometheus and people: `{ listen: … }`. `none`: nowhere.'),
+    notify,
     log: z
       .strictObject({
         level: z

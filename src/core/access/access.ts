@@ -30,7 +30,7 @@ export type AccessRow = {
   readonly group: GroupName
   readonly target: Target
   readonly role: Role | null
-  readonly standing: Standing
+  readonly standing: MappingStanding
   /** How people call the group, if its name is an id. */
   readonly label?: string
   /** The number of people of the group, as its directory says. */
@@ -52,9 +52,9 @@ export type AccessRow = {
  * becomes of it waits. `undeclared`: no rule names it. `unmanaged`: the declaration says that it is not touched. `notManaged`: the declaration does not manage it.
  * `unknown`: it is of the past.
  */
-export type Standing = 'declared' | 'ending' | 'held' | 'undeclared' | 'unmanaged' | 'notManaged' | 'unknown'
+type MappingStanding = 'declared' | 'ending' | 'held' | 'undeclared' | 'unmanaged' | 'notManaged' | 'unknown'
 
-export type AccessInput = {
+type AccessInput = {
   readonly plan: Plan
   readonly lists: ReadonlyMap<List, Reading<readonly Mapping[]>>
   readonly directories: readonly GroupIndex[]

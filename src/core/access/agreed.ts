@@ -28,7 +28,7 @@ export type WrittenFor = {
 }
 
 /** Gets the entries of a journal, the older ones first. */
-export type Agreements = {
+type Agreements = {
   add(entry: Entry): void
   readonly written: ReadonlyMap<Key, WrittenFor>
 }
@@ -46,8 +46,8 @@ export function openAgreements(): Agreements {
       if (entry.kind === 'approval') approvals.set(entry.approval.name, entry.approval)
       if (entry.kind === 'waiver') {
         const { by, source, atMs } = entry
-        const { account, reason } = approvals.get(source) ?? {}
-        const agreement = { by: approvals.get(source)?.by ?? by, source, atMs, ...defined({ account, reason }) }
+        const { account = entry.account, reason } = approvals.get(source) ?? {}
+        const agreement = { by, source, atMs, ...defined({ account, reason }) }
         for (const pass of entry.passes) {
           const others = (passing.get(bareId(pass)) ?? []).filter((known) => known.source !== source)
           passing.set(bareId(pass), [...others, agreement])

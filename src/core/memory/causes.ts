@@ -15,7 +15,7 @@ import { at } from './shardedMap.ts'
 
 type Known = Pick<Memory, 'seen' | 'edits' | 'mappings' | 'lastApplied' | 'ownership' | 'meantGroups'>
 
-export type CausesInput = {
+type CausesInput = {
   readonly workspace: WorkspaceName
   /** Before this reading is stored. */
   readonly memory: Known
@@ -103,23 +103,19 @@ export function openCauses({ workspace, memory, existing, meant, nowMs }: Causes
     }
   }
 
-  const ofChange = (change: Change): Cause | undefined => (change.action === 'settings' ? undefined : ofMapping(change))
-  return {
-    ofChange,
-    ofHold({ key, reason, change }: Hold): Cause | undefined {
-      if (ofDirectory.has(reason.kind)) return { kind: 'directory' }
-      if (reason.kind === 'notStarted' || reason.kind === 'clocksDiffer') return { kind: 'date' }
-      if (reason.kind === 'roleEchoed' || reason.kind === 'nameEchoed') return { kind: 'service' }
-      if (reason.kind === 'flapping') return { kind: 'plane' }
-      if (reason.kind !== 'undeclared' && reason.kind !== 'perhapsRenamed') return change && ofChange(change)
-      const edit = byKey()
-        .get(key)
-        ?.map(editOf)
-        .find((since) => since !== undefined)
-      if (edit !== undefined) return planeCause(edit)
-      return ownRole(key) === undefined ? undefined : { kind: 'file' }
-    },
+  const causeOfChange = (change: Change): Cause | undefined => (change.action === 'settings' ? undefined : ofMapping(change))
+  function causeOfHold({ key, reason, change }: Hold): Cause | undefined {
+    if (ofDirectory.has(reason.kind)) return { kind: 'directory' }
+    if (reason.kind === 'notStarted' || reason.kind === 'clocksDiffer') return { kind: 'date' }
+    if (reason.kind === 'roleEchoed' || reason.kind === 'nameEchoed') return { kind: 'service' }
+    if (reason.kind === 'flapping') return { kind: 'plane' }
+    if (reason.kind !== 'undeclared' && reason.kind !== 'perhapsRenamed') return change && causeOfChange(change)
+    const edits = (byKey().get(key) ?? []).map(editOf)
+    const edit = edits.find((since) => since !== undefined)
+    if (edit !== undefined) return planeCause(edit)
+    return ownRole(key) === undefined ? undefined : { kind: 'file' }
   }
+  return { ofChange: causeOfChange, ofHold: causeOfHold }
 }
 
 const planeCause = (since: Since | undefined): Cause => ({

@@ -86,10 +86,10 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
   if (dropped === true) return { seen: without(seen, name), edits }
   const before = known ?? { fromMs: atMs, readMs, mappings: emptySmallMap, doubts: {} }
   const afterMs = Math.max(before.readMs, reading.afterMs ?? 0)
-  const sinceOf = (...keys: readonly Key[]): Since =>
+  const sinceOf = (key: Key, formerKey: Key = key): Since =>
     first === true
       ? { by: 'unknown', atMs }
-      : { by: keys.some((key) => Object.hasOwn(before.doubts, key)) ? 'unknown' : 'others', atMs, afterMs }
+      : { by: Object.hasOwn(before.doubts, key) || Object.hasOwn(before.doubts, formerKey) ? 'unknown' : 'others', atMs, afterMs }
   const changed: Record<MappingId, SeenMapping> = {}
   const made: Edit[] = []
   for (const [id, { key, role }] of Object.entries<SeenState>(reading.mappings)) {
@@ -99,7 +99,7 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
       changed[mapping] = { key, role, since: was.since }
       continue
     }
-    const since = sinceOf(key, ...(was === undefined ? [] : [was.key]))
+    const since = sinceOf(key, was?.key)
     changed[mapping] = { key, role, since }
     if (first !== true) made.push({ ...since, mapping, key, ...(was === undefined ? {} : { before: was.role }), after: role })
   }
@@ -215,7 +215,7 @@ export function seenReadingOf(
   const about = { workspace, list, readMs }
   if (known === undefined) {
     if (!isWhole || max < sizeOf(seen) + rows.length) return {}
-    return { kept: { ...about, first: true, mappings: statesOf(rows) }, afterMs: readMs }
+    return { kept: { ...about, first: true, mappings: seenStates(rows) }, afterMs: readMs }
   }
   const unsettled = new Set(lastApplied.flatMap(({ key, shownFromMs }) => (readMs < shownFromMs ? [key] : [])))
   const changed: Mapping[] = []
@@ -236,7 +236,7 @@ export function seenReadingOf(
   const next = defined({ afterMs: isWhole && unsettled.size === 0 ? readMs : afterMs })
   if (!isNews) return next
   const lacking = defined({ hidden: hidden.length === 0 ? undefined : hidden, gone: gone.length === 0 ? undefined : gone })
-  return { kept: { ...about, mappings: statesOf(changed), ...lacking, ...defined({ afterMs }) }, ...next }
+  return { kept: { ...about, mappings: seenStates(changed), ...lacking, ...defined({ afterMs }) }, ...next }
 }
 
 function hiddenIn(
@@ -251,7 +251,7 @@ function hiddenIn(
   )
 }
 
-const statesOf = (rows: readonly Mapping[]): SeenReading['mappings'] =>
+const seenStates = (rows: readonly Mapping[]): SeenReading['mappings'] =>
   Object.fromEntries(rows.map(({ id, key, role }) => [id, { key, role }]))
 
 const listSize = ({ mappings }: SeenList): number => mappings.reduce((sum, shard) => sum + shard.size, 0)

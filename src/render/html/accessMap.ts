@@ -132,7 +132,7 @@ function movesOf(last: LastDocument | undefined, name: string): readonly Move[] 
   const done = new Set((applied?.results ?? []).flatMap(({ change, outcome }) => (outcome.is === 'done' ? [change] : [])))
   const open = changes.filter(({ id }) => !done.has(id)).flatMap((change) => moveOf(change, 'not written yet'))
   const held = holds.flatMap((hold) => {
-    const { section } = statusHold(hold)
+    const { section } = statusHold(hold, 'any')
     if (section !== 'waiting' && section !== 'held') return []
     const word = section === 'waiting' ? 'waits for approval' : 'held'
     const { change, target, group, would, protected: isProtected = false } = hold
@@ -250,8 +250,9 @@ function groupHtml({ group, label, people, standing, ends }: ReportRow): Html {
   return html`${label === undefined ? group : `${label} ${group}`}${notes.length === 0 ? nothing : ` (${notes.join(', ')})`}`
 }
 
-export const words: Readonly<Record<ReportRow['standing'], string>> = {
+const words: Readonly<Record<ReportRow['standing'], string>> = {
   declared: 'declared',
+  ending: 'the plan deletes it',
   held: 'held',
   undeclared: 'undeclared',
   unmanaged: 'unmanaged',

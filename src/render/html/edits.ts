@@ -1,32 +1,16 @@
-import { presentRole, type Role } from '../../core/mapping.ts'
+import { groupOfKey, presentRole, type Role, targetOfKey, workspaceOfKey } from '../../core/mapping.ts'
+import type { Edit } from '../../core/memory/seen.ts'
 import { lastDayText, momentText } from '../../core/quantity.ts'
-import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { type Html, html, nothing } from './html.ts'
 import { documentPlace } from './place.ts'
 import { fittingRows, leftOut, type Room } from './room.ts'
 
-/**
- * A mapping that changed. `by`: this program wrote it at `atMs`; others did, and it was first seen at `atMs`, and last as before at `afterMs`. A role is
- * undefined where there was no mapping, and null where it had none.
- */
-export type Edit = {
-  readonly atMs: number
-  readonly afterMs?: number
-  readonly workspace: string
-  readonly key: string
-  readonly group: string
-  readonly target: DocumentTarget
-  readonly before?: string | null
-  readonly after?: string | null
-  readonly by: 'program' | 'others'
-}
-
 /** Edits of others come from Plane; they are what a person looks for. */
 export function editsHtml(edits: readonly Edit[], room: Room): Html {
   const others = edits.filter(({ by }) => by === 'others').length
   const draw = (edit: Edit) =>
-    html`<tr><td>${whenText(edit)}</td><td>${edit.by === 'others' ? html`<b class="wait">others, in Plane</b>` : 'this program'}</td><td><span class="n">${edit.workspace}</span> ${documentPlace(edit.target)}</td><th scope="row" class="n">${edit.group}</th><td>${roleText(edit.before)} &rarr; ${roleText(edit.after)}</td></tr>
+    html`<tr><td>${whenText(edit)}</td><td>${editorHtml(edit)}</td><td><span class="n">${workspaceOfKey(edit.key)}</span> ${documentPlace(targetOfKey(edit.key))}</td><th scope="row" class="n">${groupOfKey(edit.key)}</th><td>${roleText(edit.before)} &rarr; ${roleText(edit.after)}</td></tr>
 `
   const { rows, left } = fittingRows(
     edits.toSorted((a, b) => b.atMs - a.atMs),
@@ -36,15 +20,18 @@ export function editsHtml(edits: readonly Edit[], room: Room): Html {
   )
   const body =
     edits.length === 0
-      ? html`<p class="dim">Nothing was written, and nobody else has changed a mapping.</p>`
+      ? html`<p class="dim">Nothing was written, and no mapping was changed in Plane.</p>`
       : html`<p class="dim">${others === 0 ? 'All of them are of this program.' : `${others} of ${edits.length} are of others.`}</p><table class="sheet"><thead><tr><th scope="col">when</th><th scope="col">by</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th></tr></thead><tbody>
 ${rows}</tbody></table>`
   return html`<section id="edits" aria-labelledby="edits-title"><h2 id="edits-title">Written and changed in the last 14 days</h2>${body}${leftOut(left, 'of these', 'plane-group-sync report --format json')}</section>
 `
 }
 
-const whenText = ({ atMs, afterMs, by }: Edit): string =>
-  by === 'others' && afterMs !== undefined ? `between ${momentText(afterMs)} and ${momentText(atMs)}` : momentText(atMs)
+const editorHtml = ({ by }: Edit): Html =>
+  by === 'others' ? html`<b class="wait">others, in Plane</b>` : html`${by === 'program' ? 'this program' : 'not known'}`
+
+const whenText = ({ atMs, afterMs }: Edit): string =>
+  afterMs !== undefined ? `between ${momentText(afterMs)} and ${momentText(atMs)}` : momentText(atMs)
 const roleText = (role: string | null | undefined): string => (role === undefined ? 'no mapping' : presentRole(role as Role | null))
 
 const soonMs = 30 * 86_400_000

@@ -1,12 +1,15 @@
-import { count, counted, durationText, listedFirst, momentText, roughText } from '../../core/quantity.ts'
+import type { Edit } from '../../core/memory/seen.ts'
+import { counted, durationText, listedFirst, momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import type { LastDocument, LastWorkspace } from '../../documents/last.ts'
 import type { ReportDocument } from '../../documents/report.ts'
 import type { RunningDocument } from '../../documents/running.ts'
 import { invalidDeclarationText } from '../invalidDeclaration.ts'
+import { declarationText } from '../revision.ts'
+import { runningText } from '../runningText.ts'
 import { budgetText, headTexts, isWell, lastReadingText, urgency, urgencyOfHolds } from '../statusText.ts'
 import { accessMap, legend } from './accessMap.ts'
-import { type Edit, editsHtml, endsHtml, endsSoon } from './edits.ts'
+import { editsHtml, endsHtml, endsSoon } from './edits.ts'
 import { firstSentence } from './firstSentence.ts'
 import { type Html, html, nothing } from './html.ts'
 import { fittingRows, leftOut, openRoom } from './room.ts'
@@ -29,7 +32,7 @@ const bytesMax = { status: 150_000, rows: 250_000, groups: 390_000, maps: 700_00
 export function pageHtml(view: PageView): string {
   const { last, report, running, edits, nowMs } = view
   const { text, level } = firstSentence(last, nowMs)
-  const status = last === undefined ? nothing : statusHtml(last, factsHtml(last, report, nowMs), nowMs)
+  const status = last === undefined ? nothing : statusHtml(last, factsHtml(last, nowMs), nowMs)
   const lists = openRoom(bytesMax.lists)
   const map = report === undefined ? nothing : mapHtml(report, last)
   const ends = report === undefined ? nothing : endsHtml(report, nowMs, lists)
@@ -55,18 +58,6 @@ ${body}
 function headHtml(last: LastDocument | undefined, running: RunningDocument | undefined, nowMs: number): Html {
   const head = last === undefined ? nothing : html`<p>${headTexts(last, nowMs - Date.parse(last.ended), 'running', nowMs)[0]}</p>`
   return html`${head}${running === undefined ? nothing : html`<p><b>${runningText(running, nowMs)}</b></p>`}`
-}
-
-/** `A cycle runs: 54 of 80 written, waits 10 s, about 1 min to go` */
-export function runningText({ began, workspaces, written, of, waitMs, leftMs }: RunningDocument, nowMs: number): string {
-  const parts = [
-    ...(of === 0
-      ? [`reads, ${count(workspaces.ended)} of ${counted(workspaces.of, 'workspace')} done`]
-      : [`${count(written)} of ${count(of)} written`]),
-    ...(waitMs > 0 ? [`waits ${durationText(waitMs)}`] : []),
-    ...(leftMs === undefined ? [] : [`about ${roughText(leftMs)} to go`]),
-  ]
-  return `A cycle runs since ${durationText(nowMs - Date.parse(began))}: ${parts.join(', ')}`
 }
 
 function navHtml({ last, report, edits, nowMs }: PageView): Html {
@@ -96,10 +87,9 @@ function shownWorkspaces(last: LastDocument): readonly Placed[] {
 }
 const fewWorkspaces = 3
 
-function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs: number): Html {
+function factsHtml(last: LastDocument, nowMs: number): Html {
   const { declaration, directories, budgets, workspaces } = last
   const invalid = invalidDeclarationText(declaration)
-  const commit = report?.declaration?.hash === declaration.hash ? report.declaration.commit : undefined
   const never = workspaces.filter(({ lastSuccess }) => lastSuccess === undefined).map(({ plan }) => visible(plan.workspace))
   const known = workspaces.flatMap(({ lastSuccess }) => (lastSuccess === undefined ? [] : [Date.parse(lastSuccess)]))
   const success = [
@@ -118,10 +108,7 @@ function factsHtml(last: LastDocument, report: ReportDocument | undefined, nowMs
     ['Next cycle', [html`${nextMs > nowMs ? `${momentText(nextMs)} or earlier` : 'is due'}`]],
     [
       'Declaration',
-      [
-        html`${declaration.hash.slice(0, 7)} (${counted(declaration.files, 'file')})${commit === undefined ? nothing : html`, commit ${commit}`}`,
-        ...(invalid === '' ? [] : [html`<span class="alarm">${invalid}</span>`]),
-      ],
+      [html`${declarationText(declaration, visible)}`, ...(invalid === '' ? [] : [html`<span class="alarm">${invalid}</span>`])],
     ],
     [
       'Directories',

@@ -70,7 +70,10 @@ const failedHtml = ({ plan }: LastFailed): Html =>
 
 function plannedHtml(workspace: LastPlanned, { nowMs, room }: Drawing): Html {
   const { plan } = workspace
-  const sections = Map.groupBy(plan.holds.map(statusHold), ({ section }) => section)
+  const sections = Map.groupBy(
+    plan.holds.map((hold) => statusHold(hold, plan.approvals ?? 'any')),
+    ({ section }) => section,
+  )
   const rest = `plane-group-sync status --workspace ${shellWord(plan.workspace)} --all`
   const how = { room, rest }
   const section = (title: string, name: HoldSection, note = '', silent = false) => {
@@ -105,10 +108,11 @@ function writtenHtml(plan: Plan): Html {
   return html`<h3>In this cycle</h3><p class="${open === 0 ? 'good' : 'wait'}">${text}</p>${felt === '' ? nothing : html`<p class="dim">${felt}</p>`}`
 }
 
-function waitingHtml({ sets, waits }: Plan, waiting: readonly StatusHold[], { nowMs, room }: Drawing, rest: string): Html {
+function waitingHtml(plan: Plan, waiting: readonly StatusHold[], { nowMs, room }: Drawing, rest: string): Html {
   if (waiting.length === 0) return nothing
+  const { waits } = plan
   const single = waiting.filter(({ last }) => setOf(last) === undefined).map((hold) => statusEntry(hold, nowMs))
-  const drawn = statusSets(sets, waiting, nowMs).map(
+  const drawn = statusSets(plan, waiting, nowMs).map(
     ({ sentence, cure, commands, rows }) =>
       html`<h4>${sentence}</h4><p class="small">${cure}</p>${commands.map((text) => html`<code>${text}</code>`)}${rowList(rows, { room, rest })}`,
   )

@@ -3,10 +3,11 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Edit } from '../../../src/core/memory/seen.ts'
 import type { LastDocument } from '../../../src/documents/last.ts'
-import type { PlanDocument } from '../../../src/documents/plan.ts'
-import type { ReportDocument, ReportRow } from '../../../src/documents/report.ts'
-import type { Edit } from '../../../src/render/html/edits.ts'
+import type { ReportDocument } from '../../../src/documents/report.ts'
+import { realDisk } from '../../../src/journal/disk.ts'
+import { readPast } from '../../../src/journal/past.ts'
 import { sandboxOptions } from '../../../src/sandbox/options.ts'
 import { startSandbox } from '../../../src/sandbox/server.ts'
 import { follow } from '../process/running.ts'
@@ -55,12 +56,19 @@ export async function openCompany(): Promise<Company> {
     return JSON.parse((await running.ended).out) as T
   }
   const { last } = await json<{ readonly last: LastDocument }>('status')
-  const report = reportOf(await json<PlanDocument>('plan', '--all'), last)
+  const report = await json<ReportDocument>('report')
+  const past = await readPast(
+    join(company, 'state'),
+    realDisk({ pid: process.pid, isAlive: () => false }),
+    Number.POSITIVE_INFINITY,
+    120_000,
+    new AbortController().signal,
+  )
   return {
     url,
     last,
     report,
-    edits: editsOf(last),
+    edits: past.memory?.edits ?? [],
     nowMs: Date.parse(last.ended) + 120_000,
     async [Symbol.asyncDispose]() {
       daemon.child.kill('SIGTERM')
@@ -70,76 +78,3 @@ export async function openCompany(): Promise<Company> {
     },
   }
 }
-
-/** A report of what a plan reads. */
-function reportOf({ workspaces }: PlanDocument, { ended, service, declaration }: LastDocument): ReportDocument {
-  return {
-    format: 'plane-group-sync/report',
-    version: 1,
-    at: ended,
-    from: 'readings',
-    service,
-    declaration: { hash: declaration.hash, files: declaration.files },
-    workspaces: workspaces.map((workspace) => ({
-      workspace: workspace.workspace,
-      lists: [
-        { list: 'workspaceRoles', status: 'complete', read: ended },
-        { list: 'projectRoles', status: 'complete', read: ended },
-      ],
-      rows:
-        workspace.standing === 'failed'
-          ? []
-          : [
-              ...(workspace.unchanged ?? []).map(
-                ({ mapping, group, target, role, people, because }): ReportRow => ({
-                  id: mapping,
-                  group,
-                  target,
-                  role,
-                  people,
-                  because,
-                  standing: 'declared',
-                  ...(because.expiresMs === undefined ? {} : { ends: new Date(because.expiresMs).toISOString() }),
-                  ...(target.kind === 'workspace' && role === 'admin' ? { protected: true } : {}),
-                }),
-              ),
-              ...workspace.holds.flatMap(({ key, reason, group, target, would, people, protected: isProtected }): readonly ReportRow[] =>
-                group === undefined || target === undefined || would === undefined || !('before' in would)
-                  ? []
-                  : [
-                      {
-                        id: key,
-                        group,
-                        target,
-                        role: would.before,
-                        people,
-                        standing: reason.kind === 'undeclared' ? 'undeclared' : 'held',
-                        ...(isProtected === true ? { protected: isProtected } : {}),
-                      },
-                    ],
-              ),
-            ],
-    })),
-    findings: [],
-  }
-}
-
-/** What the first cycle wrote. */
-const editsOf = ({ workspaces, ended }: LastDocument): readonly Edit[] =>
-  workspaces.flatMap(({ plan }) => {
-    if (plan.standing === 'failed') return []
-    const done = new Set((plan.applied?.results ?? []).flatMap(({ change, outcome }) => (outcome.is === 'done' ? [change] : [])))
-    return plan.changes.flatMap((change): readonly Edit[] =>
-      change.action === 'settings' || !done.has(change.id)
-        ? []
-        : [
-            {
-              atMs: Date.parse(ended),
-              workspace: plan.workspace,
-              ...{ key: change.key, group: change.group, target: change.target, by: 'program' },
-              ...('before' in change ? { before: change.before } : {}),
-              ...('role' in change ? { after: change.role } : {}),
-            },
-          ],
-    )
-  })

@@ -11,9 +11,11 @@ import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 
 /** The moments at which the evidence is compared with the truth. */
-const momentsMax = 4
-/** A list may lag, an answer takes time to arrive, and a clock may be a second off and run a little faster. */
-const toleranceMs = lagMaxMs + 30_000
+const momentsMax = 5
+/** A list may lag, an answer takes time to arrive, and a clock may run a little faster. */
+const toleranceLeastMs = lagMaxMs + 30_000
+/** Clocks that differ more give other times. */
+const skewMaxMs = 60_000
 
 type Cycle = { readonly folder: string; readonly beganMs: number; readonly endedMs: number; readonly judged: ReadonlySet<string> }
 
@@ -30,12 +32,14 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
   const cycles: Cycle[] = []
   // Another clock gives other times, and a list that lacks rows shows what is not so.
   let isComparable = spec.journal !== 'none' && spec.lacking === undefined
+  let toleranceMs = toleranceLeastMs
   return {
     hear(event) {
       if (event.is === 'clockSet' && event.byMs !== 0) isComparable = false
       if (event.is === 'start') {
         folders.set(event.process, event.folder)
-        if (Math.abs(event.skewMs) > 1_000) isComparable = false
+        if (Math.abs(event.skewMs) > skewMaxMs) isComparable = false
+        toleranceMs = Math.max(toleranceMs, toleranceLeastMs + 2 * Math.abs(event.skewMs))
       }
       if (event.is === 'cycle') began.set(event.process, event.atMs)
       if (event.is !== 'cycled') return
@@ -69,8 +73,8 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
               const seen = valueAt(past.memory.seen, name)
               if (seen === undefined || valueAt(past.memory.mappings, name)?.unread === true) continue
               const known = new Map(Object.entries<SeenMapping>(recordOf(seen.mappings)))
-              const truths = Array.from({ length: 21 }, (_, index) =>
-                rowsOf(service.rowsAt(workspace, atMs + ((index - 16) * toleranceMs) / 16), workspace, list),
+              const truths = Array.from({ length: 41 }, (_, index) =>
+                rowsOf(service.rowsAt(workspace, atMs + ((index - 30) * toleranceMs) / 30), workspace, list),
               )
               const ids = new Set([...known.keys(), ...truths.flatMap((truth) => [...truth.keys()])])
               for (const id of ids) {
@@ -82,7 +86,7 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
                 const isTrue = truths.some((truth) => truth.get(id)?.key === claim?.key && truth.get(id)?.role === claim?.role)
                 if (!isUnsure && !isTrue)
                   wrong.push(
-                    `at ${(atMs - spec.beginMs) / 1000} s of ${folder}: ${id} ${claim === undefined ? 'none' : `${claim.key} ${claim.role}`}, and it was ${JSON.stringify(truths.at(16)?.get(id) ?? 'none')}`,
+                    `at ${(atMs - spec.beginMs) / 1000} s of ${folder}: ${id} ${claim === undefined ? 'none' : `${claim.key} ${claim.role}`}, and it was ${JSON.stringify(truths.at(30)?.get(id) ?? 'none')}`,
                   )
               }
             }

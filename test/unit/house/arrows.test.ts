@@ -103,6 +103,7 @@ const stages: readonly (readonly [string, string])[] = [
   ['explain', 'memory resolve'],
   ['judge', 'memory'],
   ['notice', 'memory'],
+  ['access', 'memory'],
 ]
 const stageOf = (path: string): string => (path.split('/').length > 3 ? (path.split('/')[2] as string) : '')
 

@@ -241,8 +241,7 @@ export const everySetting = {
     people: { lose: 100, raise: 100, gainProtected: 5 },
     protectedGroups: ['admins'],
   },
-  journal: { folder: './state', bytesMax: 8_000_000, filesMax: 8 },
-  http: { listen: '127.0.0.1:9464' },
+  journal: { folder: './state', bytesMax: 8_000_000, filesMax: 8, seenMax: 50_000 },
   notify: [
     {
       name: 'team-payments',

@@ -498,6 +498,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     folder: [...text, ...['~', '~/state'].map((value) => [value, /~ is not the home folder/] as const)],
     bytesMax: number(10_000),
     filesMax: number(2),
+    seenMax: number(0),
   }),
   notify: [
     ['https://hooks.example.com', /must be a list/],

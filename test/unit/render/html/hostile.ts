@@ -1,7 +1,14 @@
-import type { GroupName, ProjectIdentifier } from '../../../../src/core/mapping.ts'
+import {
+  type GroupName,
+  keyOf,
+  type MappingId,
+  type ProjectIdentifier,
+  type Role,
+  type WorkspaceName,
+} from '../../../../src/core/mapping.ts'
+import type { Edit } from '../../../../src/core/memory/seen.ts'
 import type { LastDocument } from '../../../../src/documents/last.ts'
 import type { ReportDocument } from '../../../../src/documents/report.ts'
-import type { Edit } from '../../../../src/render/html/edits.ts'
 import { last } from '../lastParts.ts'
 import { create, held, nowMs, view } from '../sample.ts'
 
@@ -29,7 +36,7 @@ const report: ReportDocument = {
   at: new Date(nowMs).toISOString(),
   from: 'readings',
   service: { host: 'plane.example.com', slugs: {} },
-  declaration: { hash: '4f2c91e0'.repeat(8), files: 3, commit: '<i>9d41</i>' },
+  declaration: { hash: '4f2c91e0'.repeat(8), files: 3, revision: { kind: 'commit', id: '<i>9d41</i>' } },
   workspaces: hostileNames.map(({ name }) => ({
     workspace: name,
     lists: [{ list: 'projectRoles', status: 'complete', why: name }],
@@ -51,17 +58,14 @@ const report: ReportDocument = {
       approved: [{ name, account: name, source: name, at: new Date(nowMs).toISOString(), reason: name }],
     })),
   })),
-  findings: [{ code: 'x', severity: 'error', sentence: texts[0] ?? '', place: texts[1] ?? '', cure: texts[2] ?? '' }],
 }
 
 const edits: readonly Edit[] = hostileNames.map(({ name }) => ({
   atMs: nowMs,
   afterMs: nowMs - 1000,
-  workspace: name,
-  key: name,
-  group: name,
-  target: { kind: 'project', project: name.slice(0, 12) as ProjectIdentifier },
-  before: name,
+  mapping: 'm1' as MappingId,
+  key: keyOf(name as WorkspaceName, { kind: 'project', project: name.slice(0, 12) as ProjectIdentifier }, name as GroupName),
+  before: name as Role,
   after: null,
   by: 'others',
 }))

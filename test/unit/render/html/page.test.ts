@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { ProjectIdentifier } from '../../../../src/core/mapping.ts'
+import type { Key, MappingId, ProjectIdentifier, Role } from '../../../../src/core/mapping.ts'
+import type { Edit } from '../../../../src/core/memory/seen.ts'
 import type { LastDocument } from '../../../../src/documents/last.ts'
 import type { ReportDocument, ReportRow } from '../../../../src/documents/report.ts'
-import type { Edit } from '../../../../src/render/html/edits.ts'
-import { pageHtml, runningText } from '../../../../src/render/html/page.ts'
+import { pageHtml } from '../../../../src/render/html/page.ts'
 import { reportHtml } from '../../../../src/render/html/report.ts'
 import { last, minuteMs, named, waiting } from '../lastParts.ts'
 import { about, nowMs, view } from '../sample.ts'
@@ -180,16 +180,14 @@ test('edits of others have the time between two readings', () => {
   const edit: Edit = {
     atMs: nowMs,
     afterMs: nowMs - 10 * minuteMs,
-    workspace: 'acme',
-    key: 'k',
-    group: 'devs',
-    target: { kind: 'workspace' },
+    mapping: 'm1' as MappingId,
+    key: 'acme/workspace/devs' as Key,
     before: null,
-    after: 'admin',
+    after: 'admin' as Role,
     by: 'others',
   }
-  const { before: _, ...created } = edit
-  const text = textOf(pageHtml({ edits: [edit, { ...created, group: 'new', by: 'program' }], nowMs }))
+  const { before: _, afterMs: __, ...created } = edit
+  const text = textOf(pageHtml({ edits: [edit, { ...created, key: 'acme/workspace/new' as Key, by: 'program' }], nowMs }))
   expect(text).toContain('1 of 2 are of others.')
   expect(text).toContain('between 2026-11-03 02:04 UTC and 2026-11-03 02:14 UTC others, in Plane acme workspace devs no role &rarr; admin')
   expect(text).toContain('2026-11-03 02:14 UTC this program acme workspace new no mapping &rarr; admin')
@@ -198,11 +196,7 @@ test('edits of others have the time between two readings', () => {
 test('a running cycle says how far it is', () => {
   const began = new Date(nowMs - minuteMs).toISOString()
   const running = { began, workspaces: { ended: 1, of: 3 }, written: 54, of: 80, waitMs: 10_000, leftMs: 58_000 }
-  expect(runningText(running, nowMs)).toBe('A cycle runs since 1 min: 54 of 80 written, waits 10 s, about 1 min to go')
-  expect(runningText({ began, workspaces: { ended: 1, of: 3 }, written: 0, of: 0, waitMs: 0 }, nowMs)).toBe(
-    'A cycle runs since 1 min: reads, 1 of 3 workspaces done',
-  )
-  expect(pageHtml({ running, nowMs })).toContain('54 of 80 written')
+  expect(pageHtml({ running, nowMs })).toContain('54/80 written · 1 of 3 workspaces done · waits 10 s · about 1 min to go')
 })
 
 describe('a report as a file', () => {
@@ -221,9 +215,9 @@ describe('a report as a file', () => {
   test('says of each mapping why, since when, and who agreed', () => {
     const text = textOf(reportHtml(report, 'abc='))
     expect(text).toContain(
-      'ENG devs admin 1,200 a.yaml:4 team-a: REQ-1 between 2026-11-03 02:13 UTC and 2026-11-03 02:14 UTC, by others ann (root), 2026-11-03 02:14 UTC',
+      'ENG devs admin 1,200 a.yaml:4 · team-a &quot;REQ-1&quot; by others, between 2026-11-03 02:13 UTC and 2026-11-03 02:14 UTC approved by ann (account root), order',
     )
-    expect(text).toContain('OPS rest member ? undeclared not known')
+    expect(text).toContain('OPS rest member ? undeclared')
   })
 
   test('has the policy of the page in itself, but for what a file cannot say', () => {

@@ -20,7 +20,7 @@ export function reportOf({ workspaces, projects, groups, roles, name = (n) => `p
     at: new Date(nowMs).toISOString(),
     from: 'readings',
     service: { host: 'plane.example.com', slugs: {} },
-    declaration: { hash: '4f2c91e0'.repeat(8), files: 14, commit: '9d41b7f0' },
+    declaration: { hash: '4f2c91e0'.repeat(8), files: 14, revision: { kind: 'commit', id: '9d41b7f0'.repeat(5) } },
     workspaces: Array.from({ length: workspaces }, (_, w) => ({
       workspace: `workspace-${w}`,
       fingerprint: 'ab'.repeat(32),
@@ -50,7 +50,6 @@ export function reportOf({ workspaces, projects, groups, roles, name = (n) => `p
         }
       }),
     })),
-    findings: [],
   }
 }
 
