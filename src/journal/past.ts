@@ -1,8 +1,9 @@
 import { openAgreements, type WrittenFor } from '../core/access/agreed.ts'
-import type { Key, MappingId } from '../core/mapping.ts'
+import { type Key, listOf, type MappingId } from '../core/mapping.ts'
+import type { Entry } from '../core/memory/entry.ts'
 import { listName } from '../core/memory/knownMappings.ts'
 import { type Memory, remember } from '../core/memory/memory.ts'
-import type { SeenList, SeenMapping, SeenReading } from '../core/memory/seen.ts'
+import { isAsSeen, type SeenList, type SeenMapping, type SeenReading } from '../core/memory/seen.ts'
 import { at, recordOf } from '../core/memory/shardedMap.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { Disk } from './disk.ts'
@@ -60,7 +61,7 @@ export async function readPast(
       memory = headFromLine(line.text, { file, line: 1 }, () => undefined)
       continue
     }
-    const entry = later === undefined || isOfKind(line.text, 'seen') ? entryOf(line, file) : undefined
+    const entry = later === undefined || isOfKind(line.text, 'seen', 'result') ? entryOf(line, file) : undefined
     if (entry === undefined) continue
     if (later === undefined && entry.atMs <= atMs) {
       memory = remember(memory as Memory, entry, unknownOutcomeWaitMs)
@@ -68,15 +69,15 @@ export async function readPast(
       continue
     }
     later ??= openLater(memory as Memory, atMs)
-    if (entry.kind === 'seen') later.add(entry, entry.atMs)
+    later.add(entry)
   }
   later ??= openLater(memory as Memory, atMs)
   for (const newer of files.slice(base + 1)) {
     signal.throwIfAborted()
     for (const line of await fileLines(newer, disk)) {
       if (line.line === 1) later.addHead(headFromLine(line.text, { file: newer, line: 1 }, () => undefined))
-      const entry = line.line > 1 && isOfKind(line.text, 'seen') ? entryOf(line, newer) : undefined
-      if (entry?.kind === 'seen') later.add(entry, entry.atMs)
+      const entry = line.line > 1 && isOfKind(line.text, 'seen', 'result') ? entryOf(line, newer) : undefined
+      if (entry !== undefined) later.add(entry)
     }
   }
   return { fromMs, memory: memory as Memory, written: agreements.written, unsure: later.unsure }
@@ -95,6 +96,7 @@ async function firstMs(file: string, disk: Disk): Promise<number | undefined> {
 function openLater(memory: Memory, atMs: number) {
   const unsure = new Map<MappingId, Span>()
   const readMs = new Map<string, number>()
+  const compared = new Set<string>()
   return {
     unsure,
     /** A disk that was full has not taken all entries. The next file begins with what they said. */
@@ -114,14 +116,27 @@ function openLater(memory: Memory, atMs: number) {
         readMs.set(name, Math.max(readMs.get(name) ?? list.readMs, next.readMs))
       }
     },
-    add(seen: SeenReading, seenMs: number) {
+    add(entry: Entry) {
+      if (entry.kind === 'result') return addWrite(entry)
+      if (entry.kind !== 'seen') return
+      const seen: SeenReading = entry
       const name = listName(seen.workspace, seen.list)
       const known = at(memory.seen, name)
       const afterMs = Math.max(seen.afterMs ?? 0, readMs.get(name) ?? known?.readMs ?? 0)
-      readMs.set(name, Math.max(afterMs, seen.readMs))
+      readMs.set(name, seen.partial === true ? afterMs : Math.max(afterMs, seen.readMs))
+      for (const id of Object.keys(seen.mappings)) compared.add(id)
       if (known === undefined || afterMs > atMs) return
       const changed = [...Object.keys(seen.mappings), ...(seen.hidden ?? []), ...(seen.gone ?? [])] as MappingId[]
-      for (const id of changed) if (!unsure.has(id)) unsure.set(id, { afterMs, atMs: seenMs })
+      for (const id of changed) if (!unsure.has(id)) unsure.set(id, { afterMs, atMs: entry.atMs })
     },
+  }
+
+  /** A write that found the mapping otherwise than it was known tells that others changed it before. */
+  function addWrite({ workspace, change, outcome, atMs: writtenMs }: Extract<Entry, { kind: 'result' }>): void {
+    if (!('mapping' in change) || outcome.kind !== 'done' || compared.has(change.mapping)) return
+    compared.add(change.mapping)
+    const list = at(memory.seen, listName(workspace, listOf(change.target)))
+    if (list === undefined || isAsSeen(list, change) || unsure.has(change.mapping)) return
+    unsure.set(change.mapping, { afterMs: list.readMs, atMs: writtenMs })
   }
 }

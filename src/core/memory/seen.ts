@@ -14,7 +14,7 @@ import { at, emptySmallMap, put, recordOf, type ShardedMap, without } from './sh
 export type SeenLists = ShardedMap<SeenList>
 
 /**
- * `fromMs`: when the list was first read whole; nothing before it is known. `readMs`: before the request of the last reading that the journal has an entry of.
+ * `fromMs`: when the list was first read whole; nothing before it is known. `readMs`: before the request of the last reading of all its keys that the journal has an entry of.
  * `doubts`: keys of own writes that may be executed later, with the time until which they may be (`openMs`: the result is not known).
  */
 export type SeenList = {
@@ -44,6 +44,8 @@ export type SeenReading = {
   readonly list: List
   readonly readMs: number
   readonly afterMs?: number
+  /** Not all keys were compared: the reading was not whole, or came too soon after own writes. */
+  readonly partial?: true
   /** The first whole reading. */
   readonly first?: true
   readonly mappings: Readonly<Record<MappingId, SeenState>>
@@ -80,7 +82,7 @@ export const editsSince = (edits: readonly Edit[], fromMs: number): readonly Edi
 
 /** The evidence after a reading. @param atMs after the answer */
 export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading, atMs: number): Evidence {
-  const { workspace, list, readMs, first, hidden = [], gone = [], dropped } = reading
+  const { workspace, list, readMs, partial, first, hidden = [], gone = [], dropped } = reading
   const name = listName(workspace, list)
   const known = at(seen, name)
   if (dropped === true) return { seen: without(seen, name), edits }
@@ -115,7 +117,7 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
   const mappings = removed.reduce<SeenList['mappings']>(without, put(before.mappings, changed))
   const doubts = Object.fromEntries(Object.entries<number>(before.doubts).filter(([, untilMs]) => readMs < untilMs))
   return {
-    seen: put(seen, { [name]: { ...before, readMs: Math.max(before.readMs, readMs), mappings, doubts } }),
+    seen: put(seen, { [name]: { ...before, readMs: partial === true ? afterMs : Math.max(before.readMs, readMs), mappings, doubts } }),
     edits: withEdits(edits, made),
   }
 }
@@ -151,16 +153,35 @@ export function withSeenResult(
   const was = at(list.mappings, mapping)
   const since = { by: 'program', atMs } as const
   const before = 'before' in change ? { before: change.before } : {}
+  const earlier = 'before' in change ? editBefore(list, change, atMs) : []
   if (change.action === 'delete') {
     const edit = { ...since, mapping, key: change.key, ...before }
-    return { seen: put(settled, { [name]: { ...list, mappings: without(list.mappings, mapping) } }), edits: withEdits(edits, [edit]) }
+    return {
+      seen: put(settled, { [name]: { ...list, mappings: without(list.mappings, mapping) } }),
+      edits: withEdits(edits, [...earlier, edit]),
+    }
   }
   const key = change.action === 'patch' ? (was?.key ?? change.key) : (outcome.storedKey ?? change.key)
   const role = (outcome.echoed ?? change.role) as Role
   return {
     seen: put(settled, { [name]: { ...list, mappings: put(list.mappings, { [mapping]: { key, role, since } }) } }),
-    edits: withEdits(edits, [{ ...since, mapping, key, ...before, after: role }]),
+    edits: withEdits(edits, [...earlier, { ...since, mapping, key, ...before, after: role }]),
   }
+}
+
+type ChangeOfMapping = Extract<MappingChange, { mapping: MappingId }>
+
+/** Whether a write found its mapping as it was last seen. If not, others changed it, and no reading before the write has compared the key. */
+export function isAsSeen({ mappings }: SeenList, change: ChangeOfMapping): boolean {
+  const was = at(mappings, change.mapping)
+  return was?.role === change.before && was.key === (change.action === 'rename' ? change.from : change.key)
+}
+
+function editBefore(list: SeenList, change: ChangeOfMapping, atMs: number): readonly Edit[] {
+  const was = at(list.mappings, change.mapping)
+  if (was === undefined || isAsSeen(list, change)) return []
+  const { mapping, key } = change
+  return [{ by: 'unknown', atMs, afterMs: list.readMs, mapping, key, before: was.role, after: change.before }]
 }
 
 const keysOf = (change: MappingChange): readonly Key[] => (change.action === 'rename' ? [change.key, change.from] : [change.key])
@@ -233,10 +254,12 @@ export function seenReadingOf(
   const isNews = changed.length + gone.length + hidden.length > 0 || isSettled || (isWhole && afterMs === undefined)
   const fresh = changed.filter(({ id }) => at(known.mappings, id) === undefined).length
   if (max < sizeOf(seen) + fresh) return { kept: { ...about, mappings: {}, dropped: true } }
-  const next = defined({ afterMs: isWhole && unsettled.size === 0 ? readMs : afterMs })
+  const isPartial = !isWhole || unsettled.size > 0
+  const next = defined({ afterMs: isPartial ? afterMs : readMs })
   if (!isNews) return next
   const lacking = defined({ hidden: hidden.length === 0 ? undefined : hidden, gone: gone.length === 0 ? undefined : gone })
-  return { kept: { ...about, mappings: seenStates(changed), ...lacking, ...defined({ afterMs }) }, ...next }
+  const partial = isPartial ? { partial: true as const } : {}
+  return { kept: { ...about, ...partial, mappings: seenStates(changed), ...lacking, ...defined({ afterMs }) }, ...next }
 }
 
 function hiddenIn(

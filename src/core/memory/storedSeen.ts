@@ -44,6 +44,7 @@ export const seenFields = {
   list: string<List>(),
   readMs: number(),
   afterMs: optional(number()),
+  partial: optional(flag<true>()),
   first: optional(flag<true>()),
   mappings: seenStates,
   hidden: optional(list(string<MappingId>())),

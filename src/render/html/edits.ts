@@ -1,5 +1,5 @@
 import { groupOfKey, presentRole, type Role, targetOfKey, workspaceOfKey } from '../../core/mapping.ts'
-import type { Edit } from '../../core/memory/seen.ts'
+import { type Edit, editsMax } from '../../core/memory/seen.ts'
 import { lastDayText, momentText } from '../../core/quantity.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { type Html, html, nothing } from './html.ts'
@@ -23,7 +23,7 @@ export function editsHtml(edits: readonly Edit[], room: Room): Html {
       ? html`<p class="dim">Nothing was written, and no mapping was changed in Plane.</p>`
       : html`<p class="dim">${others === 0 ? 'All of them are of this program.' : `${others} of ${edits.length} are of others.`}</p><table class="sheet"><thead><tr><th scope="col">when</th><th scope="col">by</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th></tr></thead><tbody>
 ${rows}</tbody></table>`
-  return html`<section id="edits" aria-labelledby="edits-title"><h2 id="edits-title">Written and changed in the last 14 days</h2>${body}${leftOut(left, 'of these', 'plane-group-sync report --format json')}</section>
+  return html`<section id="edits" aria-labelledby="edits-title"><h2 id="edits-title">Written and changed in the last 14 days${edits.length < editsMax ? '' : ` (the newest ${editsMax})`}</h2>${body}${leftOut(left, 'of these', 'plane-group-sync report --format json')}</section>
 `
 }
 

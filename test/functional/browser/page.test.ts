@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { editsMax } from '../../../src/core/memory/seen.ts'
 import { count } from '../../../src/core/quantity.ts'
 import type { HttpServer } from '../../../src/daemon/http.ts'
 import { reportHtml } from '../../../src/render/html/report.ts'
@@ -141,7 +142,8 @@ test('the page says what the documents say', async () => {
     for (const { code } of plan.findings) expect(text).toContain(code)
   }
   for (const { groups } of last.directories) expect(text).toContain(`${count(groups)} groups`)
-  expect(edits.length).toBeGreaterThan(700)
+  expect(edits).toHaveLength(editsMax)
+  expect(text).toContain(`the newest ${editsMax}`)
   expect(text).toContain('All of them are of this program.')
   // Each cell has the sum of its groups, and each group stands behind its cell.
   for (const [at, { rows, workspace }] of report.workspaces.entries()) {

@@ -30,8 +30,9 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
   const folders = new Map<number, string>()
   const began = new Map<number, number>()
   const cycles: Cycle[] = []
-  // Another clock gives other times, and a list that lacks rows shows what is not so.
-  let isComparable = spec.journal !== 'none' && spec.lacking === undefined
+  // Another clock gives other times, a list that lacks rows shows what is not so, and a journal that was put back lacks what came after.
+  const isPutBack = spec.happenings.some((happening) => happening.is === 'journal' && happening.does === 'restore')
+  let isComparable = spec.journal !== 'none' && spec.lacking === undefined && !isPutBack
   let toleranceMs = toleranceLeastMs
   return {
     hear(event) {
@@ -44,7 +45,7 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
       if (event.is === 'cycle') began.set(event.process, event.atMs)
       if (event.is !== 'cycled') return
       const outcomes = new Set(
-        event.outcome.split(', ').flatMap((text) => (text.endsWith(' success') ? [text.split(' ')[0] as string] : [])),
+        event.outcome.split(', ').flatMap((text) => (/ (?:success|waiting)$/.test(text) ? [text.split(' ')[0] as string] : [])),
       )
       const judged = new Set(event.judged.filter((workspace) => outcomes.has(workspace)))
       cycles.push({
@@ -59,23 +60,29 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
       let compared = 0
       if (!isComparable || cycles.length === 0) return { wrong, compared }
       const lastMs = Math.max(...cycles.map(({ endedMs }) => endedMs))
-      for (const folder of new Set(cycles.map((cycle) => cycle.folder)))
+      for (const folder of new Set(cycles.map((cycle) => cycle.folder))) {
+        const end = await readPast(folder, disk, Number.POSITIVE_INFINITY, unknownOutcomeWaitMs, new AbortController().signal)
+        // A list that no file declares any more is not read, so nothing shows later what changed in it.
+        const isLeft = (name: string) => end.memory === undefined || valueAt(end.memory.mappings, name)?.unread === true
         for (let moment = 0; moment < momentsMax; moment++) {
           const atMs = chance.between(spec.beginMs, lastMs)
           const past = await readPast(folder, disk, atMs, unknownOutcomeWaitMs, new AbortController().signal)
           if (past.memory === undefined) continue
           for (const workspace of Object.keys(spec.rows) as WorkspaceName[]) {
             // A reading after the moment would show what changed before it.
-            const isReadLater = cycles.some((cycle) => cycle.folder === folder && atMs < cycle.beganMs && cycle.judged.has(workspace))
-            if (!isReadLater) continue
+            const judging = cycles.filter((cycle) => cycle.folder === folder && cycle.judged.has(workspace))
+            const next = judging.find(({ beganMs }) => atMs < beganMs)
+            if (next === undefined) continue
+            const before = judging.findLast(({ endedMs }) => endedMs <= atMs)
             for (const list of ['workspaceRoles', 'projectRoles'] as const) {
               const name = listName(workspace, list)
               const seen = valueAt(past.memory.seen, name)
-              if (seen === undefined || valueAt(past.memory.mappings, name)?.unread === true) continue
+              if (seen === undefined || isLeft(name) || valueAt(past.memory.mappings, name)?.unread === true) continue
               const known = new Map(Object.entries<SeenMapping>(recordOf(seen.mappings)))
               const truths = Array.from({ length: 41 }, (_, index) =>
-                rowsOf(service.rowsAt(workspace, atMs + ((index - 30) * toleranceMs) / 30), workspace, list),
+                rowsOf(service.rowsAt(workspace, atMs + ((index - 20) * toleranceMs) / 20), workspace, list),
               )
+              const shownBy = [before?.endedMs ?? atMs, next.endedMs].map((ms) => rowsOf(service.rowsAt(workspace, ms), workspace, list))
               const ids = new Set([...known.keys(), ...truths.flatMap((truth) => [...truth.keys()])])
               for (const id of ids) {
                 const claim = known.get(id)
@@ -83,15 +90,19 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
                 const isUnsure =
                   past.unsure.has(id as never) || (key !== undefined && Object.hasOwn(seen.doubts, key)) || claim?.hidden !== undefined
                 compared++
-                const isTrue = truths.some((truth) => truth.get(id)?.key === claim?.key && truth.get(id)?.role === claim?.role)
+                const isClaimed = (truth: ReturnType<typeof rowsOf>) =>
+                  truth.get(id)?.key === claim?.key && truth.get(id)?.role === claim?.role
+                // What was changed and changed back between two readings is shown by none.
+                const isTrue = truths.some(isClaimed) || (before !== undefined && shownBy.every(isClaimed))
                 if (!isUnsure && !isTrue)
                   wrong.push(
-                    `at ${(atMs - spec.beginMs) / 1000} s of ${folder}: ${id} ${claim === undefined ? 'none' : `${claim.key} ${claim.role}`}, and it was ${JSON.stringify(truths.at(30)?.get(id) ?? 'none')}`,
+                    `at ${(atMs - spec.beginMs) / 1000} s of ${folder}: ${id} ${claim === undefined ? 'none' : `${claim.key} ${claim.role}`}, and it was ${JSON.stringify(truths.at(20)?.get(id) ?? 'none')}`,
                   )
               }
             }
           }
         }
+      }
       return { wrong, compared }
     },
   }

@@ -70,7 +70,7 @@ const editText = ({ mapping: id, key, before, after, ...since }: Edit) =>
 const create = changeOf('create ENG a = member')
 const raise = { ...changeOf('patch ENG a: guest → member'), mapping: 'm1' } as Change
 const gone = { ...changeOf('delete ENG a = guest (removed)'), mapping: 'm1' } as Change
-const rename = { ...changeOf('rename ENG old → b: guest → guest'), mapping: 'm1' } as Change
+const rename = { ...changeOf('rename ENG a → b: guest → guest'), mapping: 'm1' } as Change
 const made = (mapping?: string): Outcome => ({ kind: 'done', ...(mapping === undefined ? {} : { mapping }) })
 const unanswered = (lastByteMs: number): Outcome => ({ kind: 'unknown', why: 'no answer', lastByteMs })
 
