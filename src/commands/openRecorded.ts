@@ -96,7 +96,7 @@ const noDeclaration = (): UsageError =>
 /** @throws {UsageError} */
 export function momentNamed(at: string | undefined): number | undefined {
   if (at === undefined) return undefined
-  const ms = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z)?$/.test(at) ? Date.parse(at) : Number.NaN
+  const ms = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/.test(at) ? Date.parse(at) : Number.NaN
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(at.slice(0, 10)))
     throw new UsageError(`--at takes a day or a moment in UTC, as 2027-01-31 or 2027-01-31T08:00Z, not "${visible(at)}"`)
   return ms

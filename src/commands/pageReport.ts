@@ -52,6 +52,7 @@ export function openPageReport({ readings, memory, loaded, clock, scrub }: PageR
       from: 'readings',
       service: serviceOf(settings),
       declaration: report.declaration,
+      plannedMs: undefined,
       journal: settings.journal === 'none' ? undefined : { folder: path(settings.journal.folder) },
       workspaces: reportedWorkspaces(report, evidence),
     })

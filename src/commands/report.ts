@@ -5,7 +5,7 @@ import { emptyMemory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { complete, defined } from '../core/optionalFields.ts'
-import { momentText } from '../core/quantity.ts'
+import { isoTime } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { ReportDocument } from '../documents/report.ts'
 import { realDisk } from '../journal/disk.ts'
@@ -36,7 +36,7 @@ export const command: Command = {
     const out = text(values.out)
     const isSaved = out !== undefined && out !== stream
     const { view, errors } = await viewOf({ values, terminal }, signal)
-    const report = reportDocument(view, filterOf(values, view.atMs))
+    const report = reportDocument(view, filterOf(values, view.plannedMs ?? view.atMs))
     const colour = !isSaved && hasColours(terminal.env, terminal.isTerminal.out, values)
     const shown = rendered(report, format, { colour, width: terminal.columns })
     if (isSaved) await saveOut(out, 'the report', terminal.secrets.scrub(shown), signal)
@@ -115,7 +115,7 @@ async function viewPast({ values, terminal }: Asked, signal: AbortSignal): Promi
       'NotKnown',
       past.fromMs === undefined
         ? `${folder}: this journal has no entry`
-        : `${folder}: this journal goes back to ${momentText(past.fromMs)}, and knows nothing of ${momentText(atMs)}`,
+        : `${folder}: this journal goes back to ${isoTime(past.fromMs)}, and knows nothing of ${isoTime(atMs)}`,
       { cure: 'name a later moment with --at, or a copy of the folder from that time with journal.folder' },
     )
   const { memory } = past
@@ -138,6 +138,7 @@ async function viewPast({ values, terminal }: Asked, signal: AbortSignal): Promi
       from: 'journal',
       service: serviceOf(loaded.settings),
       declaration: memory.declaration,
+      plannedMs: undefined,
       journal: { folder, fromMs: past.fromMs },
       workspaces,
     }),
@@ -150,13 +151,14 @@ async function evidenceNow(
   { settings: { journal, service }, path }: LoadedSettings,
   { terminal }: Pick<Asked, 'terminal'>,
   signal: AbortSignal,
-): Promise<Pick<Evidence, 'seen' | 'written'> & Pick<ReportView, 'journal'>> {
+): Promise<Pick<Evidence, 'seen' | 'written' | 'edits'> & Pick<ReportView, 'journal'>> {
   if (journal === 'none') return { seen: emptyMemory.seen, written: new Map() }
   const folder = path(journal.folder)
   const past = await readPast(folder, realDisk(terminal.processes), Number.POSITIVE_INFINITY, service.unknownOutcomeWait, signal)
   return {
     seen: past.memory?.seen ?? emptyMemory.seen,
     written: past.memory === undefined ? new Map() : past.written,
+    edits: past.memory?.edits ?? [],
     journal: { folder, ...defined({ fromMs: past.fromMs }) },
   }
 }
@@ -180,8 +182,8 @@ async function viewByDaemon({ values, terminal }: Asked, signal: AbortSignal): P
       cure: 'report --fresh asks Plane and the directories',
     })
   const opened = await openedRecording(read.recording, values, terminal, [], realClock.wall(), signal)
-  const { seen, written, journal } = await evidenceNow(loaded, { terminal }, signal)
-  return recordedView(opened, { seen, written }, journal, realClock.wall(), only, terminal, signal)
+  const { journal, ...evidence } = await evidenceNow(loaded, { terminal }, signal)
+  return recordedView(opened, evidence, journal, realClock.wall(), only, terminal, signal)
 }
 
 /** What a recording has. The journal is not asked. */
@@ -195,8 +197,8 @@ async function viewRecorded({ values, terminal }: Asked, signal: AbortSignal): P
 type Opened = Awaited<ReturnType<typeof import('./openRecorded.ts').openedRecording>>
 
 async function recordedView(
-  { recording, place, partsOf }: Opened,
-  evidence: Pick<Evidence, 'seen' | 'written'>,
+  { recording, place, partsOf, view: { planMs: plannedMs } }: Opened,
+  evidence: Pick<Evidence, 'seen' | 'written' | 'edits'>,
   journal: ReportView['journal'],
   atMs: number,
   only: ReadonlySet<WorkspaceName> | undefined,
@@ -217,6 +219,7 @@ async function recordedView(
     from: 'readings',
     service: { host: new URL(settings.service.baseUrl).host, slugs: slugsOf(settings.workspaces) },
     declaration: report.declaration,
+    plannedMs,
     journal,
     workspaces: reportedWorkspaces(report, of),
   })
@@ -243,9 +246,9 @@ async function viewNow({ values, terminal }: Asked, signal: AbortSignal): Promis
   const bindings = [...open.program.sources.bindings.values()].flat().filter(({ workspace }) => only?.has(workspace) !== false)
   for (const { workspace, read } of bindings)
     for (const list of lists) if (readings.workspaces.get(workspace)?.lists.get(list) === undefined) await read.mappings(list, signal)
-  const { seen, written, journal } = await evidenceNow(loaded, { terminal }, signal)
+  const { journal, ...evidence } = await evidenceNow(loaded, { terminal }, signal)
   const of = {
-    ...{ seen, written, directories: readings.directories },
+    ...{ ...evidence, directories: readings.directories },
     lists: (workspace: WorkspaceName) => readings.workspaces.get(workspace)?.lists ?? new Map(),
     dateOf: (ms: number) => dateOf(open.world.clock, ms),
   }
@@ -254,6 +257,7 @@ async function viewNow({ values, terminal }: Asked, signal: AbortSignal): Promis
     from: 'readings',
     service: serviceOf(loaded.settings),
     declaration: report.declaration,
+    plannedMs: undefined,
     journal,
     workspaces: reportedWorkspaces(report, of),
   })

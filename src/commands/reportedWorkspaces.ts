@@ -1,8 +1,9 @@
 import { accessRows } from '../core/access/access.ts'
 import type { WrittenFor } from '../core/access/agreed.ts'
 import type { GroupIndex } from '../core/group.ts'
-import type { Key, List, Mapping, WorkspaceName } from '../core/mapping.ts'
-import type { SeenLists } from '../core/memory/seen.ts'
+import { type Key, type List, type Mapping, type WorkspaceName, workspaceOfKey } from '../core/mapping.ts'
+import type { Edit, SeenLists } from '../core/memory/seen.ts'
+import { defined } from '../core/optionalFields.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/cycleReport.ts'
 import { type ReportView, reportedLists } from '../render/reportDocument.ts'
@@ -14,6 +15,8 @@ export type Evidence = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
   readonly seen: SeenLists
   readonly written: ReadonlyMap<Key, WrittenFor>
+  /** What others changed lately. Absent: not known. */
+  readonly edits?: readonly Edit[]
   readonly dateOf: (atMs: number) => number
 }
 
@@ -23,7 +26,7 @@ export const reportedWorkspaces = ({ workspaces }: CycleReport, evidence: Eviden
 
 function reportedWorkspace(
   report: WorkspaceReport,
-  { lists, directories, seen, written, dateOf }: Evidence,
+  { lists, directories, seen, written, edits, dateOf }: Evidence,
 ): ReportView['workspaces'][number] {
   const { workspace, about } = report
   if (report.kind === 'failed') return { workspace, failed: failure(report.error).failed }
@@ -37,5 +40,6 @@ function reportedWorkspace(
     lists: reportedLists(workspace, readings, seen, dateOf),
     rows: accessRows({ plan, lists: readings, directories: indexes, seen, written }),
     roles: about.roles,
+    ...defined({ edits: edits?.filter(({ key, by }) => by !== 'program' && workspaceOfKey(key) === workspace) }),
   }
 }

@@ -3,6 +3,8 @@ import { lists } from '../core/mapping.ts'
 import { because, revision, service, target } from './parts.ts'
 import { amount, type DeepReadonly, isoText } from './shape.ts'
 
+const names = z.array(z.string())
+
 /** Since when a mapping is as it is. */
 const since = z
   .object({
@@ -44,10 +46,29 @@ const row = z.object({
   revision: revision.optional().describe('The commit of the declaration from which this program wrote the mapping.'),
   approved: z.array(approval).optional().describe('Who let the last write pass the guards, as far as the journal goes back.'),
   unsure: z
-    .object({ after: isoText, at: isoText })
+    .object({
+      after: isoText,
+      at: isoText,
+      role: z.string().nullable().optional().describe('The role at the second reading. Absent: it shows no such mapping.'),
+      isNew: z.literal(true).optional().describe('The first reading does not show the mapping.'),
+    })
     .optional()
-    .describe('The mapping changed between these two readings: it is not known whether it was already so.'),
+    .describe('The mapping changed between these two readings, and the moment of the report is between them.'),
 })
+
+const role = z.string().nullable().optional().describe('Absent: no mapping.')
+const edit = z
+  .object({
+    by: z.enum(['others', 'unknown']).describe('`unknown`: a write of this program without an answer may have done it.'),
+    after: isoText.optional().describe('The last reading that does not show it.'),
+    at: isoText.describe('The first reading that shows it.'),
+    target,
+    group: z.string(),
+    from: z.object({ target, group: z.string() }).optional().describe('What the mapping was about before.'),
+    before: role,
+    role,
+  })
+  .meta({ id: 'edit' })
 
 export const reportSchema = z
   .object({
@@ -64,6 +85,11 @@ export const reportSchema = z
       .object({ folder: z.string(), from: isoText.optional() })
       .optional()
       .describe('The journal, and the oldest entry that it has. Absent: the settings have none.'),
+    filter: z
+      .object({ roles: names, owners: names, groups: names, endsBefore: isoText.optional() })
+      .optional()
+      .describe('Only these rows are in the report. Absent: all are.'),
+    planned: isoText.optional().describe('The date by which a recording was planned, if that is not `at`.'),
     workspaces: z.array(
       z.object({
         workspace: z.string(),
@@ -79,6 +105,13 @@ export const reportSchema = z
           }),
         ),
         rows: z.array(row),
+        edits: z
+          .array(edit)
+          .optional()
+          .describe(
+            'What others changed in Plane in the last 14 days, as far as the journal keeps it. Absent: without a journal, and of the past.',
+          ),
+        withoutRule: amount.optional().describe('Of the past: rows left out because their rule is not known, and the filter asks for it.'),
       }),
     ),
   })

@@ -1,9 +1,10 @@
+import type { Unsure } from '../core/access/access.ts'
 import { openAgreements, type WrittenFor } from '../core/access/agreed.ts'
 import { type Key, listOf, type MappingId } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { listName } from '../core/memory/knownMappings.ts'
 import { type Memory, remember } from '../core/memory/memory.ts'
-import { isAsSeen, type SeenList, type SeenMapping, type SeenReading } from '../core/memory/seen.ts'
+import { isAsSeen, type SeenList, type SeenMapping, type SeenReading, type Since } from '../core/memory/seen.ts'
 import { at, recordOf } from '../core/memory/shardedMap.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { Disk } from './disk.ts'
@@ -19,9 +20,8 @@ type Past = {
   readonly fromMs: number
   readonly memory: Memory
   readonly written: ReadonlyMap<Key, WrittenFor>
-  readonly unsure: ReadonlyMap<MappingId, Span>
+  readonly unsure: ReadonlyMap<MappingId, Unsure>
 }
-type Span = { readonly afterMs: number; readonly atMs: number }
 
 /** `fromMs`: the oldest moment of which the journal knows something; absent: it has no entry. */
 type NothingKnown = { readonly memory?: never; readonly fromMs?: number }
@@ -59,6 +59,7 @@ export async function readPast(
   for (const line of await fileLines(file, disk)) {
     if (line.line === 1) {
       memory = headFromLine(line.text, { file, line: 1 }, () => undefined)
+      agreements.addRevision(memory.declaration)
       continue
     }
     const entry = later === undefined || isOfKind(line.text, 'seen', 'result') ? entryOf(line, file) : undefined
@@ -94,7 +95,7 @@ async function firstMs(file: string, disk: Disk): Promise<number | undefined> {
 
 /** Which mappings changed around the moment, as later readings show. */
 function openLater(memory: Memory, atMs: number) {
-  const unsure = new Map<MappingId, Span>()
+  const unsure = new Map<MappingId, Unsure>()
   const readMs = new Map<string, number>()
   const compared = new Set<string>()
   return {
@@ -104,15 +105,15 @@ function openLater(memory: Memory, atMs: number) {
       for (const [name, list] of Object.entries<SeenList>(recordOf(memory.seen))) {
         const next = at(head.seen, name)
         if (next === undefined) continue
-        const mappings = Object.entries<SeenMapping>(recordOf(next.mappings))
-        const changes = mappings.flatMap(([id, { since, hidden }]) => [
-          [id, since] as const,
-          ...(hidden === undefined ? [] : [[id, hidden] as const]),
-        ])
-        const gone = head.edits.flatMap((edit) => (at(next.mappings, edit.mapping) === undefined ? [[edit.mapping, edit] as const] : []))
-        for (const [id, { by, atMs: untilMs, afterMs = 0 }] of [...changes, ...gone])
-          if (by !== 'program' && afterMs <= atMs && atMs < untilMs && !unsure.has(id as MappingId))
-            unsure.set(id as MappingId, { afterMs, atMs: untilMs })
+        for (const [id, { key, role, since, hidden }] of Object.entries<SeenMapping>(recordOf(next.mappings))) {
+          const known = at(list.mappings, id)
+          const isSame = known?.since.atMs === since.atMs && known.hidden?.atMs === hidden?.atMs
+          const state = hidden === undefined ? { key, role, ...(known === undefined ? { isNew: true as const } : {}) } : {}
+          if (!isSame) addChange(id as MappingId, hidden ?? since, state)
+        }
+        for (const edit of head.edits)
+          if (edit.after === undefined && at(list.mappings, edit.mapping) !== undefined && at(next.mappings, edit.mapping) === undefined)
+            addChange(edit.mapping, edit, {})
         readMs.set(name, Math.max(readMs.get(name) ?? list.readMs, next.readMs))
       }
     },
@@ -126,8 +127,13 @@ function openLater(memory: Memory, atMs: number) {
       readMs.set(name, seen.partial === true ? afterMs : Math.max(afterMs, seen.readMs))
       for (const id of Object.keys(seen.mappings)) compared.add(id)
       if (known === undefined || afterMs > atMs) return
-      const changed = [...Object.keys(seen.mappings), ...(seen.hidden ?? []), ...(seen.gone ?? [])] as MappingId[]
-      for (const id of changed) if (!unsure.has(id)) unsure.set(id, { afterMs, atMs: entry.atMs })
+      const span = { afterMs, atMs: entry.atMs }
+      for (const [name, state] of Object.entries(seen.mappings)) {
+        const id = name as MappingId
+        const isNew = at(known.mappings, id) === undefined ? { isNew: true as const } : {}
+        if (!unsure.has(id)) unsure.set(id, { ...span, ...state, ...isNew })
+      }
+      for (const id of [...(seen.hidden ?? []), ...(seen.gone ?? [])]) if (!unsure.has(id)) unsure.set(id, span)
     },
   }
 
@@ -137,6 +143,14 @@ function openLater(memory: Memory, atMs: number) {
     compared.add(change.mapping)
     const list = at(memory.seen, listName(workspace, listOf(change.target)))
     if (list === undefined || isAsSeen(list, change) || unsure.has(change.mapping)) return
-    unsure.set(change.mapping, { afterMs: list.readMs, atMs: writtenMs })
+    const isNew = at(list.mappings, change.mapping) === undefined ? { isNew: true as const } : {}
+    const key = change.action === 'rename' ? change.from : change.key
+    unsure.set(change.mapping, { afterMs: list.readMs, atMs: writtenMs, key, role: change.before, ...isNew })
+  }
+
+  /** A write of this program after the moment is known exactly. */
+  function addChange(id: MappingId, { by, atMs: untilMs, afterMs = 0 }: Since, state: Pick<Unsure, 'key' | 'role' | 'isNew'>): void {
+    const isLater = by === 'program' ? atMs < untilMs : atMs < afterMs
+    if (!isLater && !unsure.has(id)) unsure.set(id, { afterMs, atMs: untilMs, ...state })
   }
 }

@@ -1,6 +1,7 @@
 import { targetText } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../documents/report.ts'
+import { filterText } from './reportText.ts'
 import { revisionText } from './revision.ts'
 
 type Workspace = ReportDocument['workspaces'][number]
@@ -31,6 +32,7 @@ const columns: Cells = [
   ['approved_source', ({ approved }) => approved?.map(({ source }) => source).join('; ')],
   ['approved_reason', ({ approved }) => approved?.map(({ reason = '' }) => reason).join('; ')],
   ['approved_at', ({ approved }) => approved?.map(({ at }) => at).join('; ')],
+  ['unsure_role', ({ unsure }) => unsure && (unsure.role ?? '')],
   ['unsure_after', ({ unsure }) => unsure?.after],
   ['unsure_at', ({ unsure }) => unsure?.at],
   ['mapping', ({ id }) => id],
@@ -38,6 +40,7 @@ const columns: Cells = [
   ['declaration', (_row, _workspace, { declaration }) => declaration?.hash],
   ['commit', (_row, _workspace, { declaration }) => declaration?.revision && revisionText(declaration.revision)],
   ['plan', (_, { fingerprint }) => fingerprint],
+  ['filter', (_row, _workspace, { filter }) => filter && filterText(filter)],
 ]
 
 /** The rows of a report as CSV (RFC 4180, with line feeds), with a line of titles. The facts of its head are columns, so that they stay with a row. */
@@ -49,11 +52,14 @@ export const reportCsv = (report: ReportDocument): string =>
     .map((cells) => `${cells.join(',')}\n`)
     .join('')
 
-/** A spreadsheet takes a cell that begins with one of these for a formula (OWASP, CSV Injection). `'` makes it a text. */
-const isFormula = /^[=+\-@\t\r＝＋－＠]/
+/**
+ * A spreadsheet takes a cell that begins with one of these for a formula (OWASP, CSV Injection). `'` makes it a text. In some countries a semicolon or a tab begins
+ * a cell.
+ */
+const formula = /(?<before>^|[;\t]\s*)(?<sign>[=+\-@\t\r＝＋－＠])/gu
 
 function cell(value: string | number | undefined): string {
   if (typeof value !== 'string') return value === undefined ? '' : `${value}`
-  const text = visible(isFormula.test(value) ? `'${value}` : value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = visible(value.replaceAll(formula, "$<before>'$<sign>"))
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

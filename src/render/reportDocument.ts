@@ -1,6 +1,6 @@
 import type { AccessRow } from '../core/access/access.ts'
-import { type List, lists, type Mapping } from '../core/mapping.ts'
-import { type SeenLists } from '../core/memory/seen.ts'
+import { groupOfKey, type Key, type List, lists, type Mapping, targetOfKey } from '../core/mapping.ts'
+import type { Edit, SeenLists } from '../core/memory/seen.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { defined } from '../core/optionalFields.ts'
 import { isoTime } from '../core/quantity.ts'
@@ -16,6 +16,8 @@ export type ReportView = {
   readonly from: ReportDocument['from']
   readonly service: NonNullable<ReportDocument['service']>
   readonly declaration?: Pick<DeclarationReport, 'hash' | 'revision'> & { readonly files?: number }
+  /** The date by which a recording was planned, if that is not `atMs`. */
+  readonly plannedMs?: number
   readonly journal?: { readonly folder: string; readonly fromMs?: number }
   readonly workspaces: readonly (ReportedWorkspace | { readonly workspace: string; readonly failed: string })[]
 }
@@ -27,7 +29,10 @@ type ReportedWorkspace = {
   readonly lists: readonly ReportedList[]
   readonly rows: readonly AccessRow[]
   readonly roles: RoleSettings
+  /** What others changed. Absent: not known. */
+  readonly edits?: readonly Edit[]
 }
+type ReportEdit = NonNullable<ReportDocument['workspaces'][number]['edits']>[number]
 type ReportedList = ReportDocument['workspaces'][number]['lists'][number]
 
 /** Which rows a report has. A field that is absent chooses all. */
@@ -40,35 +45,68 @@ export type ReportFilter = {
 }
 
 export function reportDocument(view: ReportView, filter: ReportFilter): ReportDocument {
-  const { atMs, from, service, declaration, journal, workspaces } = view
-  return {
-    format: 'plane-group-sync/report',
-    version: 1,
+  const { atMs, from, service, declaration, plannedMs, journal, workspaces } = view
+  return defined({
+    format: 'plane-group-sync/report' as const,
+    version: 1 as const,
     at: timeText(atMs),
     from,
     service,
-    ...(declaration && { declaration: defined({ hash: declaration.hash, files: declaration.files, revision: declaration.revision }) }),
-    ...(journal && {
-      journal: { folder: journal.folder, ...defined({ from: journal.fromMs === undefined ? undefined : isoTime(journal.fromMs) }) },
-    }),
+    declaration: declaration && defined({ hash: declaration.hash, files: declaration.files, revision: declaration.revision }),
+    journal: journal && defined({ folder: journal.folder, from: journal.fromMs === undefined ? undefined : isoTime(journal.fromMs) }),
+    filter: isAll(filter) ? undefined : filterOf(filter),
+    planned: plannedMs === undefined ? undefined : timeText(plannedMs),
     workspaces: workspaces.map((workspace) =>
       'failed' in workspace
         ? { workspace: workspace.workspace, failed: workspace.failed, lists: [], rows: [] }
-        : {
-            workspace: workspace.workspace,
-            ...defined({ fingerprint: workspace.fingerprint }),
-            lists: workspace.lists,
-            rows: workspace.rows.filter((row) => isWanted(row, filter)).map((row) => rowOf(row, workspace.roles)),
-          },
+        : reportedWorkspace(workspace, filter),
     ),
-  }
+  })
 }
 
-const isWanted = ({ role, group, because }: AccessRow, { roles, owners, groups, endsBeforeMs }: ReportFilter): boolean =>
-  (roles.length === 0 || roles.includes(role ?? '')) &&
+function reportedWorkspace(
+  { workspace, fingerprint, lists: read, rows, roles, edits }: ReportedWorkspace,
+  filter: ReportFilter,
+): ReportDocument['workspaces'][number] {
+  const asksForRule = filter.owners.length > 0 || filter.endsBeforeMs !== undefined
+  const withoutRule = rows.filter(({ standing, because }) => standing === 'unknown' && because === undefined).length
+  return defined({
+    workspace,
+    fingerprint,
+    lists: read,
+    rows: rows.filter((row) => isWanted(row, filter)).map((row) => rowOf(row, roles)),
+    edits: asksForRule ? undefined : edits?.filter((edit) => isEditWanted(edit, filter)).map(editOf),
+    withoutRule: asksForRule && withoutRule > 0 ? withoutRule : undefined,
+  })
+}
+
+const isAll = ({ roles, owners, groups, endsBeforeMs }: ReportFilter): boolean =>
+  roles.length + owners.length + groups.length === 0 && endsBeforeMs === undefined
+const filterOf = ({ roles, owners, groups, endsBeforeMs }: ReportFilter): NonNullable<ReportDocument['filter']> =>
+  defined({ roles, owners, groups, endsBefore: endsBeforeMs === undefined ? undefined : timeText(endsBeforeMs) })
+
+/** What is not certain may be either. */
+const isWanted = ({ role, group, because, unsure }: AccessRow, { roles, owners, groups, endsBeforeMs }: ReportFilter): boolean =>
+  (roles.length === 0 || roles.includes(role ?? '') || (unsure !== undefined && roles.includes(unsure.role ?? ''))) &&
   (owners.length === 0 || owners.includes(because?.owner ?? '')) &&
   (groups.length === 0 || groups.includes(group)) &&
   (endsBeforeMs === undefined || (because?.expiresMs !== undefined && because.expiresMs <= endsBeforeMs))
+
+const isEditWanted = ({ key, from, before, after }: Edit, { roles, groups }: ReportFilter): boolean =>
+  (roles.length === 0 || roles.includes(before ?? '') || roles.includes(after ?? '')) &&
+  (groups.length === 0 || groups.includes(groupOfKey(key)) || (from !== undefined && groups.includes(groupOfKey(from))))
+
+const placeOfEdit = (key: Key) => ({ target: documentTarget(targetOfKey(key)), group: groupOfKey(key) })
+const editOf = ({ by, afterMs, atMs, key, from, before, after }: Edit): ReportEdit =>
+  defined({
+    by: by === 'others' ? ('others' as const) : ('unknown' as const),
+    after: afterMs === undefined ? undefined : timeText(afterMs),
+    at: timeText(atMs),
+    ...placeOfEdit(key),
+    from: from && placeOfEdit(from),
+    before,
+    role: after,
+  })
 
 function rowOf(
   { id, group, label, target, role, people, standing, because, since, revision, agreements, unsure }: AccessRow,
@@ -92,7 +130,7 @@ function rowOf(
     approved: agreements?.map(({ by, account, source, atMs, reason }) =>
       defined({ name: by, account, source, at: timeText(atMs), reason }),
     ),
-    unsure: unsure && { after: timeText(unsure.afterMs), at: timeText(unsure.atMs) },
+    unsure: unsure && defined({ after: timeText(unsure.afterMs), at: timeText(unsure.atMs), role: unsure.role, isNew: unsure.isNew }),
   })
 }
 

@@ -4,13 +4,14 @@ import type { Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../documents/report.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
-import { aboutRule, groupText, peopleText, placeOf, roleBefore } from './change.ts'
+import { aboutRule, groupText, nameText, peopleText, placeOf, roleBefore } from './change.ts'
 import { code, line, prose, table } from './markup.ts'
 import { declarationText, revisionText } from './revision.ts'
 import { layout, paragraph, type Row } from './table.ts'
 import { wrap } from './width.ts'
 
 type Workspace = ReportDocument['workspaces'][number]
+type ReportEdit = NonNullable<Workspace['edits']>[number]
 
 /** What all forms of a report say of one mapping, in words. */
 type ReportCells = {
@@ -46,11 +47,8 @@ export function reportCells(row: ReportRow): ReportCells {
     who: groupText({ group: group as GroupName, label }),
     role: roleBefore(role as Role | null),
     people: peopleText(people),
-    standing:
-      unsure === undefined
-        ? standingTexts[standing]
-        : `not certain: it changed between ${shortTime(unsure.after)} and ${shortTime(unsure.at)}`,
-    since: [since === undefined ? '' : sinceText(since), revision === undefined ? '' : revisionText(revision)]
+    standing: unsure === undefined ? standingTexts[standing] : unsureText(unsure),
+    since: [since === undefined ? '' : sinceText(since), revision === undefined ? '' : `written from ${revisionText(revision)}`]
       .filter((text) => text !== '')
       .join(', '),
     ends: ends === undefined ? '' : lastDayText(Date.parse(ends)),
@@ -60,26 +58,57 @@ export function reportCells(row: ReportRow): ReportCells {
   }
 }
 
+function unsureText({ after, at, role, isNew }: NonNullable<ReportRow['unsure']>): string {
+  const what = isNew === true ? 'it was made' : role === undefined ? 'it was taken away' : `it became ${roleBefore(role as Role | null)}`
+  return `not certain: ${what} ${spanText(after, at)}`
+}
+
 function sinceText({ by, at, after }: NonNullable<ReportRow['since']>): string {
   if (by === 'program') return `since ${shortTime(at)}`
   // It was so in the first reading of the list, and the head says when that was.
   if (after === undefined) return ''
-  const span = `between ${shortTime(after)} and ${shortTime(at)}`
-  return by === 'others' ? `by others, ${span}` : `${span}, it is not known by whom`
+  return by === 'others' ? `by others, ${spanText(after, at)}` : `${spanText(after, at)}, it is not known by whom`
 }
 
-/** An approval by its name says its account, too: nothing proves the name. */
+/** `between 2026-11-03 02:14 UTC and 02:24 UTC`, with seconds if they are in one minute. */
+function spanText(after: string, at: string): string {
+  const digits = after.slice(0, 16) === at.slice(0, 16) ? 19 : 16
+  const text = (iso: string) => iso.slice(0, digits).replace('T', ' ')
+  const until = after.slice(0, 10) === at.slice(0, 10) ? at.slice(11, digits) : text(at)
+  return `between ${text(after)} and ${until} UTC`
+}
+
+/** An approval by its name says its account, too: nothing proves the name. A file has no account: its place says who may have agreed. */
 function approvalText({ name, account, source, reason }: NonNullable<ReportRow['approved']>[number]): string {
-  const who = account === undefined ? oneLine(name, 100) : `${oneLine(name, 100)} (account ${oneLine(account, 100)})`
-  const from = /^[0-9a-f]{32}$/.test(source) ? '' : `, ${oneLine(source, 100)}`
-  return `approved by ${who}${from}${reason === undefined ? '' : `: ${oneLine(reason, 200)}`}`
+  const why = reason === undefined ? '' : `: ${oneLine(reason, 200)}`
+  if (account === undefined) return `allowed in ${oneLine(source, 200)}${name === '' ? '' : ` of ${nameText(oneLine(name, 100))}`}${why}`
+  return `approved by ${nameText(oneLine(name, 100))}, said by the account ${oneLine(account, 100)}${source.startsWith('approval ') ? '' : `, ${oneLine(source, 100)}`}${why}`
+}
+
+/** What one edit of others did: `ENG devs, member → admin, by others, between …`. */
+export function editText({ by, after, at, target, group, from, before, role }: ReportEdit): string {
+  const place = `${placeOf(target)} ${groupText({ group: group as GroupName })}`
+  const was = from === undefined ? '' : ` (was ${placeOf(from.target)} ${groupText({ group: from.group as GroupName })})`
+  const roles = `${shownRole(before)} → ${shownRole(role)}`
+  const when = after === undefined ? shortTime(at) : spanText(after, at)
+  return `${place}${was}, ${roles}, ${by === 'others' ? 'by others' : 'it is not known by whom'}, ${when}`
+}
+
+const shownRole = (role: string | null | undefined): string => (role === undefined ? 'no mapping' : roleBefore(role as Role | null))
+
+/** Which rows a report has: `role admin, owner team-web`. */
+export function filterText({ roles, owners, groups, endsBefore }: NonNullable<ReportDocument['filter']>): string {
+  const part = (name: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [`${name} ${values.map((value) => nameText(value)).join(' or ')}`]
+  const ends = endsBefore === undefined ? [] : [`rules that end until ${shortTime(endsBefore)}`]
+  return [...part('role', roles), ...part('owner', owners), ...part('group', groups), ...ends].join(', ')
 }
 
 /** `2026-11-03 02:14 UTC` */
 const shortTime = (iso: string): string => momentText(Date.parse(iso))
 
 /** The head of a report: when, from what, and how far back the journal goes. */
-export function reportHead({ at, from, service, declaration, journal }: ReportDocument): readonly string[] {
+export function reportHead({ at, from, service, declaration, filter, planned, journal, workspaces }: ReportDocument): readonly string[] {
   const where = service === undefined ? '' : ` at ${visible(service.host)}`
   const files = declaration === undefined ? '' : ` · declaration ${declarationText(declaration, visible)}`
   const known =
@@ -89,11 +118,15 @@ export function reportHead({ at, from, service, declaration, journal }: ReportDo
         ? `The journal ${visible(journal.folder)} knows nothing yet.`
         : `The journal ${visible(journal.folder)} goes back to ${shortTime(journal.from)}.`
   const source = from === 'journal' ? 'from the journal alone; rules are those of the last writes' : 'from the last readings'
-  return [`Access${where} on ${shortTime(at)}, ${source}${files}`, known]
+  const rows = workspaces.reduce((sum, workspace) => sum + workspace.rows.length, 0)
+  const only =
+    filter === undefined ? [] : [`Only ${filterText(filter)}: ${rows === 0 ? 'no mapping is among them' : counted(rows, 'mapping')}.`]
+  const asOn = planned === undefined ? [] : [`Rules and states are those of a plan as on ${shortTime(planned)}.`]
+  return [`Access${where} on ${shortTime(at)}, ${source}${files}`, known, ...asOn, ...only]
 }
 
 /** The head of one workspace, and what of it is not known. */
-export function workspaceHead({ workspace, failed, fingerprint, lists }: Workspace): {
+export function workspaceHead({ workspace, failed, fingerprint, lists, withoutRule }: Workspace): {
   readonly title: string
   readonly notes: readonly string[]
 } {
@@ -101,16 +134,24 @@ export function workspaceHead({ workspace, failed, fingerprint, lists }: Workspa
   if (failed !== undefined) return { title, notes: [`Failed, the roles are not known: ${oneLine(failed, 2_000)}`] }
   return {
     title,
-    notes: lists.flatMap(({ list, status, read, seenFrom, why }) => {
-      const name = list === 'workspaceRoles' ? 'Workspace mappings' : 'Project mappings'
-      const state =
-        status === 'notRead'
-          ? 'not read'
-          : status === 'complete'
-            ? `read ${read === undefined ? '' : shortTime(read)}`
-            : `not read whole: ${oneLine(why ?? status, 500)}`
-      return [`${name}: ${state}${seenFrom === undefined ? '' : `, seen since ${shortTime(seenFrom)}`}`]
-    }),
+    notes: lists
+      .flatMap(({ list, status, read, seenFrom, why }) => {
+        const name = list === 'workspaceRoles' ? 'Workspace mappings' : 'Project mappings'
+        const state =
+          status === 'notRead'
+            ? 'not read'
+            : status === 'complete'
+              ? `read ${read === undefined ? '' : shortTime(read)}`
+              : `not read whole: ${oneLine(why ?? status, 500)}`
+        return [
+          `${name}: ${state}${seenFrom === undefined ? '' : `, seen since ${shortTime(seenFrom)}: a mapping without a time was so then`}`,
+        ]
+      })
+      .concat(
+        withoutRule === undefined
+          ? []
+          : [`${counted(withoutRule, 'mapping')} may belong here: no write to them is in the journal, so their rules are not known.`],
+      ),
   }
 }
 
@@ -119,7 +160,7 @@ export function reportText(report: ReportDocument, options: TextOptions): string
   const canvas = canvasOf(options, 0)
   const blocks = [
     reportHead(report).flatMap((text) => wrap(text, canvas.width)),
-    ...report.workspaces.map((workspace) => workspaceLines(workspace, canvas)),
+    ...shownWorkspaces(report).map((workspace) => workspaceLines(workspace, canvas)),
   ]
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
@@ -133,6 +174,24 @@ function workspaceLines(workspace: Workspace, { width, paint }: Canvas): readonl
     ...(workspace.failed === undefined && workspace.rows.length === 0 ? ['  no mapping'] : []),
     ...layout(workspace.rows.map(textRow), width, paint),
     ...(workspace.failed === undefined ? [counted(workspace.rows.length, 'mapping')] : []),
+    ...editLines(workspace, width),
+  ]
+}
+
+/** Beside a filter, what has nothing in it is left out. */
+export const shownWorkspaces = ({ filter, workspaces }: ReportDocument): readonly Workspace[] =>
+  filter === undefined
+    ? workspaces
+    : workspaces.filter(
+        ({ failed, rows, edits = [], withoutRule }) => failed !== undefined || withoutRule !== undefined || rows.length + edits.length > 0,
+      )
+
+const editsTitle = 'Changed in Plane by others in the last 14 days'
+function editLines({ edits = [] }: Workspace, width: number): readonly string[] {
+  if (edits.length === 0) return []
+  return [
+    `${editsTitle} (${counted(edits.length, 'edit')})`,
+    ...edits.toReversed().flatMap((edit) => paragraph(`  ${editText(edit)}`, width)),
   ]
 }
 
@@ -143,16 +202,27 @@ function textRow(row: ReportRow): Row {
     symbol: row.protected === true ? '‼' : '·',
     style: row.protected === true ? 'alarm' : 'dim',
     lead: [{ text: target }, { text: who }, { text: `= ${role}` }],
-    tail: [{ text: facts }, { text: since }, { text: approved }, { text: reason }, { text: place, style: 'dim' }],
-    below: [],
+    tail: [{ text: facts }, { text: place, style: 'dim' }],
+    below: [[since, approved, reason].filter((text) => text !== '').join(' · ')].filter((text) => text !== ''),
   }
 }
+
+const editsMarkdown = ({ edits = [] }: Workspace): readonly string[] =>
+  edits.length === 0
+    ? []
+    : [
+        `${editsTitle}:`,
+        edits
+          .toReversed()
+          .map((edit) => `- ${prose(editText(edit))}`)
+          .join('\n'),
+      ]
 
 /** A report for a comment or a page in Markdown. */
 export function reportMarkdown(report: ReportDocument): string {
   return `${[
     ...reportHead(report).map(prose),
-    ...report.workspaces.flatMap((workspace) => {
+    ...shownWorkspaces(report).flatMap((workspace) => {
       const { title, notes } = workspaceHead(workspace)
       const rows = workspace.rows.map((row) => {
         const { target, who, role, people, standing, since, ends, approved, reason, place } = reportCells(row)
@@ -169,7 +239,7 @@ export function reportMarkdown(report: ReportDocument): string {
         return line([...cells, prose(approved), prose(reason), code(place)])
       })
       const titles = ['', 'target', 'group', 'role', 'people', 'state', 'since', 'ends', 'approved', 'reason', 'declared in']
-      return [`### ${prose(title)}`, ...notes.map(prose), ...(rows.length === 0 ? [] : [table(titles, rows)])]
+      return [`### ${prose(title)}`, ...notes.map(prose), ...(rows.length === 0 ? [] : [table(titles, rows)]), ...editsMarkdown(workspace)]
     }),
   ].join('\n\n')}\n`
 }

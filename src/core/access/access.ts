@@ -12,6 +12,7 @@ import {
   type Role,
   type Target,
   targetOfKey,
+  workspaceOfKey,
 } from '../mapping.ts'
 import { listName } from '../memory/knownMappings.ts'
 import type { SeenLists, SeenMapping, Since } from '../memory/seen.ts'
@@ -44,7 +45,16 @@ export type AccessRow = {
   /** Who let the last write pass. */
   readonly agreements?: readonly Agreement[]
   /** The mapping changed between two readings, and it is not known whether before or after the moment of the report. */
-  readonly unsure?: { readonly afterMs: number; readonly atMs: number }
+  readonly unsure?: Unsure
+}
+
+/** A change between two readings: what the later one shows. Without `key` it shows no mapping. `isNew`: the earlier one shows none. */
+export type Unsure = {
+  readonly afterMs: number
+  readonly atMs: number
+  readonly key?: Key
+  readonly role?: Role | null
+  readonly isNew?: true
 }
 
 /**
@@ -75,45 +85,53 @@ export function accessRows({ plan, lists: readings, directories, seen, written }
       return {
         ...{ id, key, group, target, role, standing: standing.standing },
         ...defined({ ...facts, because: standing.because, since: sinceOf(known && at(known.mappings, id), role) }),
-        ...ofWrite(written.get(key)),
+        ...ofWrite(writeOf(written, { id, key, role })),
       }
     })
   })
   return sorted(rows)
 }
 
-/** The mappings of one workspace as the journal knew them. */
+/** The mappings of one workspace as the journal knew them, and those that may have been there already. */
 export function pastRows(
   workspace: string,
-  {
-    seen,
-    written,
-    unsure,
-  }: Pick<AccessInput, 'seen' | 'written'> & { readonly unsure: ReadonlyMap<MappingId, NonNullable<AccessRow['unsure']>> },
+  { seen, written, unsure }: Pick<AccessInput, 'seen' | 'written'> & { readonly unsure: ReadonlyMap<MappingId, Unsure> },
 ): readonly AccessRow[] {
-  const rows = lists.flatMap((list) => {
-    const known = at(seen, `${workspace}/${list}`)
-    return Object.entries<SeenMapping>(known === undefined ? {} : recordOf(known.mappings)).map(
-      ([id, { key, role, since, hidden }]): AccessRow => {
-        const write = written.get(key)
-        return {
-          ...{ id: id as MappingId, key, group: groupOfKey(key), target: targetOfKey(key), role, standing: 'unknown', since },
-          ...defined({
-            because: write?.because,
-            unsure: unsure.get(id as MappingId) ?? (hidden && { afterMs: hidden.afterMs ?? hidden.atMs, atMs: hidden.atMs }),
-          }),
-          ...ofWrite(write),
-        }
-      },
-    )
+  const rowOf = (mapping: Pick<AccessRow, 'id' | 'key' | 'role' | 'since' | 'unsure'>): AccessRow => {
+    const write = writeOf(written, mapping)
+    const { key } = mapping
+    return {
+      ...mapping,
+      group: groupOfKey(key),
+      target: targetOfKey(key),
+      standing: 'unknown',
+      ...defined({ because: write?.because }),
+      ...ofWrite(write),
+    }
+  }
+  const known = lists.flatMap((list) => {
+    const mappings = at(seen, `${workspace}/${list}`)?.mappings
+    return Object.entries<SeenMapping>(mappings === undefined ? {} : recordOf(mappings)).flatMap(([name, { key, role, since, hidden }]) => {
+      const id = name as MappingId
+      return hidden === undefined ? [rowOf({ id, key, role, since, ...defined({ unsure: unsure.get(id) }) })] : []
+    })
   })
-  return sorted(rows)
+  const fresh = [...unsure].flatMap(([id, change]) =>
+    change.isNew === true && change.key !== undefined && workspaceOfKey(change.key) === workspace
+      ? [rowOf({ id, key: change.key, role: change.role ?? null, unsure: change })]
+      : [],
+  )
+  return sorted([...known, ...fresh])
+}
+
+/** The last write of a key, if it is what left this mapping as it is. */
+function writeOf(written: ReadonlyMap<Key, WrittenFor>, { id, key, role }: Pick<AccessRow, 'id' | 'key' | 'role'>): WrittenFor | undefined {
+  const write = written.get(key)
+  return write?.mapping === id && write.role === role ? write : undefined
 }
 
 const ofWrite = (write: WrittenFor | undefined): Pick<AccessRow, 'agreements' | 'revision'> =>
-  write === undefined
-    ? {}
-    : { ...(write.agreements.length === 0 ? {} : { agreements: write.agreements }), ...defined({ revision: write.revision }) }
+  defined({ agreements: write?.agreements.length === 0 ? undefined : write?.agreements, revision: write?.revision })
 
 /** A role that Plane has now and the journal has not is newer than the last reading that the journal has. */
 const sinceOf = (known: SeenMapping | undefined, role: Role | null): Since | undefined => (known?.role === role ? known.since : undefined)
@@ -129,12 +147,15 @@ function standingsIn({ changes, holds, unchangedMappings = [] }: Plan): Readonly
     standings.set(name, { standing, ...defined({ because }) })
   }
   for (const { id, because } of unchangedMappings) standings.set(id, { standing: 'declared', because })
-  for (const change of changes)
+  for (const change of changes) {
+    // After it is written, the list has the mapping.
+    if (change.action === 'create') standings.set(change.key, { standing: 'declared', ...defined({ because: change.because }) })
     if ('mapping' in change)
       standings.set(change.mapping, {
         standing: change.action === 'delete' ? 'ending' : 'declared',
         ...defined({ because: change.because }),
       })
+  }
   return standings
 }
 

@@ -1,13 +1,15 @@
+import type { MappingChange } from '../change.ts'
 import { bareId } from '../idWithPeople.ts'
-import type { Key } from '../mapping.ts'
-import type { Entry } from '../memory/entry.ts'
+import type { Key, Role } from '../mapping.ts'
+import { nameOfApproval } from '../memory/approvals.ts'
+import type { Entry, KnownRevision } from '../memory/entry.ts'
 import { defined } from '../optionalFields.ts'
 import type { Revision } from '../revision.ts'
-import type { Provenance } from '../rule.ts'
+import { lineText, type Provenance } from '../rule.ts'
 
 /**
- * Who let the last write of a key pass. `by`: the name that the person gave, which nothing proves. `account`: that of the process which gave the approval.
- * `source`: the place in a file, `--allow`, or the name of an approval.
+ * Who let the last write of a key pass. `by`: the name that the person gave, which nothing proves; of a file: its owner. `account`: that of the process which gave
+ * the approval; absent for a file. `source`: the place in a file, `--allow`, or `approval` and its name.
  */
 export type Agreement = {
   readonly by: string
@@ -17,8 +19,10 @@ export type Agreement = {
   readonly atMs: number
 }
 
-/** The last write of a key. `declaration`: the hash of the declaration that asked for it. */
+/** The last write of a key: the mapping and the role that it left. `declaration`: the hash of the declaration that asked for it. */
 export type WrittenFor = {
+  readonly mapping: string | undefined
+  readonly role: Role
   readonly atMs: number
   readonly declaration: string
   /** The commit of that declaration, as it was known at the time of the write. */
@@ -27,9 +31,17 @@ export type WrittenFor = {
   readonly agreements: readonly Agreement[]
 }
 
+/** The rule itself allows a protected role. */
+function allowedBy({ allowProtected, because }: MappingChange, atMs: number): readonly Agreement[] {
+  if (allowProtected !== true || because === undefined) return []
+  return [{ by: because.owner ?? '', source: `${lineText(because.at)} (allowProtected)`, atMs, ...defined({ reason: because.reason }) }]
+}
+
 /** Gets the entries of a journal, the older ones first. */
 type Agreements = {
   add(entry: Entry): void
+  /** The commit that the head of a file knows. */
+  addRevision(known: KnownRevision | undefined): void
   readonly written: ReadonlyMap<Key, WrittenFor>
 }
 
@@ -41,12 +53,17 @@ export function openAgreements(): Agreements {
   const revisions = new Map<string, Revision>()
   return {
     written,
+    addRevision(known) {
+      if (known !== undefined) revisions.set(known.hash, known.revision)
+    },
     add(entry) {
+      // An approval is told of again in each cycle in which something is written by it.
+      if (entry.kind === 'end' || entry.kind === 'start') passing.clear()
       if (entry.kind === 'declaration') revisions.set(entry.hash, entry.revision)
       if (entry.kind === 'approval') approvals.set(entry.approval.name, entry.approval)
       if (entry.kind === 'waiver') {
         const { by, source, atMs } = entry
-        const { account = entry.account, reason } = approvals.get(source) ?? {}
+        const { account = entry.account, reason } = approvals.get(nameOfApproval(source) ?? '') ?? {}
         const agreement = { by, source, atMs, ...defined({ account, reason }) }
         for (const pass of entry.passes) {
           const others = (passing.get(bareId(pass)) ?? []).filter((known) => known.source !== source)
@@ -54,15 +71,17 @@ export function openAgreements(): Agreements {
         }
       }
       if (entry.kind !== 'result' || entry.change.action === 'settings' || entry.outcome.kind !== 'done') return
-      const { change, declaration, atMs } = entry
+      const { change, outcome, declaration, atMs } = entry
       if (change.action === 'rename') written.delete(change.from)
       if (change.action === 'delete') written.delete(change.key)
       else
-        written.set(entry.outcome.storedKey ?? change.key, {
+        written.set(outcome.storedKey ?? change.key, {
+          mapping: change.action === 'create' ? outcome.mapping : change.mapping,
+          role: (outcome.echoed ?? change.role) as Role,
           atMs,
           declaration,
           ...defined({ because: change.because, revision: revisions.get(declaration) }),
-          agreements: passing.get(change.id) ?? [],
+          agreements: [...(passing.get(change.id) ?? []), ...allowedBy(change, atMs)],
         })
       passing.delete(change.id)
     },

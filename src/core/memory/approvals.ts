@@ -125,9 +125,11 @@ export const renamedApprovals = (before: Approvals, workspace: (old: string) => 
   }))
 
 const approvalSource = 'approval '
+/** The name of the approval in the source of a waiver; undefined if it comes from elsewhere. */
+export const nameOfApproval = (source: string): string | undefined =>
+  source.startsWith(approvalSource) ? source.slice(approvalSource.length) : undefined
 /** The name of the approval that is this waiver; undefined if it comes from elsewhere. A file's waiver has a position. */
-const approvalNameOf = ({ at, source }: Waiver): string | undefined =>
-  at === undefined && source.startsWith(approvalSource) ? source.slice(approvalSource.length) : undefined
+const approvalNameOf = ({ at, source }: Waiver): string | undefined => (at === undefined ? nameOfApproval(source) : undefined)
 export const isApproval = (waiver: Waiver): boolean => approvalNameOf(waiver) !== undefined
 
 /** Whether a person has taken back one of the approvals among these waivers. */

@@ -1,5 +1,6 @@
 import { type Change, type ChangeId } from '../change.ts'
 import { type Key, listOf, type WorkspaceName } from '../mapping.ts'
+import { defined } from '../optionalFields.ts'
 import { type Outcome, settledMs, unsettledByteMs } from '../outcome.ts'
 import { type Approvals, approvalsAfter, renamedApprovals, withoutShown, withoutWritten } from './approvals.ts'
 import { type Baselines } from './baselines.ts'
@@ -300,7 +301,7 @@ function withNewNames(memory: Memory, { slugs }: Service): Memory {
         (mapping): SeenMapping => ({ ...mapping, key: key(mapping.key) }),
       ),
     })),
-    edits: memory.edits.map((edit) => ({ ...edit, key: key(edit.key) })),
+    edits: memory.edits.map((edit) => ({ ...edit, key: key(edit.key), ...defined({ from: edit.from && key(edit.from) }) })),
     told: renamedTold(memory.told, name),
     service: { ...known, slugs: renamed(known.slugs, name) },
     unconfirmed: [...names.values()].reduce<ShardedMap<true>>(without, memory.unconfirmed),

@@ -58,15 +58,16 @@ export type SeenReading = {
 }
 type SeenState = { readonly key: Key; readonly role: Role | null }
 
-/** A change of one mapping, seen or written. `before` is absent if there was no mapping, `after` if there is none. */
+/** A change of one mapping, seen or written. `from`: the key that it had before. `before` is absent if there was no mapping, `after` if there is none. */
 export type Edit = Since & {
   readonly mapping: MappingId
   readonly key: Key
+  readonly from?: Key
   readonly before?: Role | null
   readonly after?: Role | null
 }
 
-/** The newest edits are kept: so many, and so long. */
+/** The newest edits are kept: so many of this program, so many of others, and so long. */
 export const editsMax = 500
 export const editsKeptMs = 14 * 86_400_000
 /** A mapping that no list has shown for this long is forgotten. */
@@ -75,8 +76,15 @@ const openMs = Number.MAX_SAFE_INTEGER
 
 type Evidence = { readonly seen: SeenLists; readonly edits: readonly Edit[] }
 
-const withEdits = (edits: readonly Edit[], more: readonly Edit[]): readonly Edit[] =>
-  more.length === 0 ? edits : [...edits, ...more].slice(-editsMax)
+/** A large apply must not push out what others did. */
+function withEdits(edits: readonly Edit[], more: readonly Edit[]): readonly Edit[] {
+  const all = more.length === 0 ? edits : [...edits, ...more]
+  if (all.length <= editsMax) return all
+  const surplus = { own: -editsMax, others: -editsMax }
+  const kindOf = ({ by }: Edit) => (by === 'program' ? 'own' : 'others')
+  for (const edit of all) surplus[kindOf(edit)]++
+  return all.filter((edit) => surplus[kindOf(edit)]-- <= 0)
+}
 
 export const editsSince = (edits: readonly Edit[], fromMs: number): readonly Edit[] => edits.filter(({ atMs }) => fromMs <= atMs)
 
@@ -103,7 +111,8 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
     }
     const since = sinceOf(key, was?.key)
     changed[mapping] = { key, role, since }
-    if (first !== true) made.push({ ...since, mapping, key, ...(was === undefined ? {} : { before: was.role }), after: role })
+    const former = was === undefined ? {} : { ...(was.key === key ? {} : { from: was.key }), before: was.role }
+    if (first !== true) made.push({ ...since, mapping, key, ...former, after: role })
   }
   for (const mapping of hidden) {
     const was = at(before.mappings, mapping)

@@ -60,6 +60,7 @@ export const storedEdit = object<Edit>({
   afterMs: optional(number()),
   mapping: string(),
   key: string(),
+  from: optional(string()),
   before: optional(role),
   after: optional(role),
 })

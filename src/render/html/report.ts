@@ -1,6 +1,6 @@
 import { count, counted, momentText } from '../../core/quantity.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
-import { reportCells, reportHead, workspaceHead } from '../reportText.ts'
+import { editText, reportCells, reportHead, shownWorkspaces, workspaceHead } from '../reportText.ts'
 import { type Html, html, nothing } from './html.ts'
 import { htmlDocument } from './page.ts'
 
@@ -14,12 +14,12 @@ type ReportWorkspace = ReportDocument['workspaces'][number]
 export function reportHtml(report: ReportDocument, styleHash: string): string {
   const { at, workspaces } = report
   const rows = workspaces.reduce((sum, workspace) => sum + workspace.rows.length, 0)
-  const title = `Who has access, ${momentText(Date.parse(at))}`
+  const title = `${report.filter === undefined ? 'Who has access' : 'A part of who has access'}, ${momentText(Date.parse(at))}`
   return htmlDocument(
     title,
     html`<header><p class="dim">plane-group-sync${report.service === undefined ? nothing : html` &middot; ${report.service.host}`}</p>
 <h1>${title}</h1><p>${counted(rows, 'mapping')} in ${counted(workspaces.length, 'workspace')}: the members of a group have this role in this place.</p></header>
-<main>${evidenceHtml(report)}${workspaces.map(workspaceHtml)}</main>`,
+<main>${evidenceHtml(report)}${shownWorkspaces(report).map(workspaceHtml)}</main>`,
     html`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'">`,
   )
 }
@@ -41,13 +41,17 @@ function evidenceHtml(report: ReportDocument): Html {
 }
 
 function workspaceHtml(workspace: ReportWorkspace): Html {
-  const { workspace: name, failed, rows } = workspace
+  const { workspace: name, failed, rows, edits = [] } = workspace
+  const edited =
+    edits.length === 0
+      ? nothing
+      : html`<h3>Changed in Plane by others in the last 14 days (${count(edits.length)})</h3><ul class="rows">${edits.toReversed().map((edit) => html`<li><p>${editText(edit)}</p></li>`)}</ul>`
   const { notes } = workspaceHead(workspace)
   const head = html`<h2 class="n">${name}</h2>${notes.map((note) => html`<p class="${failed === undefined ? 'dim' : 'alarm'}">${note}</p>`)}`
   if (failed !== undefined) return html`<section>${head}</section>`
-  if (rows.length === 0) return html`<section>${head}<p class="dim">There is no mapping.</p></section>`
+  if (rows.length === 0) return html`<section>${head}<p class="dim">There is no mapping.</p>${edited}</section>`
   return html`<section>${head}<table class="sheet"><caption>${counted(rows.length, 'mapping')} of ${name}</caption><thead><tr><th scope="col">place</th><th scope="col">group</th><th scope="col">role</th><th scope="col" class="num">people</th><th scope="col">rule and owner</th><th scope="col">reason</th><th scope="col">state</th><th scope="col">end</th><th scope="col">since</th><th scope="col">approved</th></tr></thead><tbody>
-${rows.map(rowHtml)}</tbody></table></section>
+${rows.map(rowHtml)}</tbody></table>${edited}</section>
 `
 }
 

@@ -64,6 +64,8 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
         const end = await readPast(folder, disk, Number.POSITIVE_INFINITY, unknownOutcomeWaitMs, new AbortController().signal)
         // A list that no file declares any more is not read, so nothing shows later what changed in it.
         const isLeft = (name: string) => end.memory === undefined || valueAt(end.memory.mappings, name)?.unread === true
+        const isReadAfter = (name: string, ms: number) =>
+          ms < (end.memory === undefined ? 0 : (valueAt(end.memory.seen, name)?.readMs ?? 0))
         for (let moment = 0; moment < momentsMax; moment++) {
           const atMs = chance.between(spec.beginMs, lastMs)
           const past = await readPast(folder, disk, atMs, unknownOutcomeWaitMs, new AbortController().signal)
@@ -77,8 +79,9 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
             for (const list of ['workspaceRoles', 'projectRoles'] as const) {
               const name = listName(workspace, list)
               const seen = valueAt(past.memory.seen, name)
-              if (seen === undefined || isLeft(name) || valueAt(past.memory.mappings, name)?.unread === true) continue
-              const known = new Map(Object.entries<SeenMapping>(recordOf(seen.mappings)))
+              if (seen === undefined || isLeft(name) || !isReadAfter(name, atMs) || valueAt(past.memory.mappings, name)?.unread === true)
+                continue
+              const known = new Map(Object.entries<SeenMapping>(recordOf(seen.mappings)).filter(([, { hidden }]) => hidden === undefined))
               const truths = Array.from({ length: 41 }, (_, index) =>
                 rowsOf(service.rowsAt(workspace, atMs + ((index - 20) * toleranceMs) / 20), workspace, list),
               )
@@ -87,8 +90,7 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
               for (const id of ids) {
                 const claim = known.get(id)
                 const key = claim?.key ?? truths.map((truth) => truth.get(id)?.key).find((each) => each !== undefined)
-                const isUnsure =
-                  past.unsure.has(id as never) || (key !== undefined && Object.hasOwn(seen.doubts, key)) || claim?.hidden !== undefined
+                const isUnsure = past.unsure.has(id as never) || (key !== undefined && Object.hasOwn(seen.doubts, key))
                 compared++
                 const isClaimed = (truth: ReturnType<typeof rowsOf>) =>
                   truth.get(id)?.key === claim?.key && truth.get(id)?.role === claim?.role
