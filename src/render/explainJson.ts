@@ -105,6 +105,8 @@ function eventDocument(event: KeyEvent, roles: RoleSettings): NonNullable<Explai
       }
     case 'ownership':
       return { ...head, origin: event.ownership?.how ?? null }
+    case 'seen':
+      return { ...head, role: event.role, ...defined({ isFirst: event.isFirst }) }
     case 'approval':
       return { ...head, by: event.by, account: event.account, reason: event.reason, ...defined({ until: isoTime(event.untilMs) }) }
     default:

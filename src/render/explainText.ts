@@ -218,13 +218,13 @@ function originText({ id }: Mapping, origins: ExplainView['origins']): string {
     case 'made':
       return 'made by this program, so it is ours'
     case 'adopted':
-      return 'made by others, and adopted by an exact rule, so it is ours'
+      return 'adopted by an exact rule, so it is ours'
     case 'named':
-      return `made by others, not ours${origin.adoptedMs === undefined ? '' : `; ours from ${momentText(origin.adoptedMs)} if the exact rule stays`}`
+      return `not ours yet${origin.adoptedMs === undefined ? '' : `; ours from ${momentText(origin.adoptedMs)} if the exact rule stays`}`
     case 'intended':
       return 'this program tried to make it, and the answer was lost'
     case 'others':
-      return 'made by others, not ours'
+      return 'not ours, as far as the journal knows'
     default:
       return origin.how satisfies never
   }
@@ -297,6 +297,10 @@ function whatText(event: KeyEvent, about: WorkspaceAbout, nowMs: number): string
     }
     case 'ownership':
       return event.ownership === null ? 'no longer known as ours' : ownershipText(event.ownership.how)
+    case 'seen':
+      return event.isFirst === true
+        ? `had ${roleBefore(event.role)} when the list was first read`
+        : `Plane shows ${roleBefore(event.role)}: others changed it`
     case 'approval':
       return `approved by ${oneLine(giverText(event), 100)}, until ${momentText(event.untilMs)}: "${oneLine(event.reason, 200)}"`
     default:
@@ -315,7 +319,7 @@ function ownershipText(how: MappingOrigin['how']): string {
     case 'intended':
       return 'to be made by this program'
     case 'others':
-      return 'made by others'
+      return 'not known as made by this program'
     default:
       return how satisfies never
   }

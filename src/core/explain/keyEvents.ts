@@ -1,17 +1,18 @@
 import type { Change } from '../change.ts'
-import type { Key } from '../mapping.ts'
+import type { Key, Role } from '../mapping.ts'
 import type { Entry } from '../memory/entry.ts'
 import type { Ownership } from '../memory/ownership.ts'
 import type { Outcome } from '../outcome.ts'
 
 /**
  * What one entry of the journal says of a key. `write`: a write was tried; without an outcome no result of it is known. `ownership`: what became known
- * of where the mapping comes from; null: nothing is known of it any more. `approval`: a person let a change of the key pass. `run`: the process. `command`: its
+ * of where the mapping comes from; null: nothing is known of it any more. `seen`: a list showed it so. `isFirst`: in the first reading that the journal has. `approval`: a person let a change of the key pass. `run`: the process. `command`: its
  * command, if that is known.
  */
 export type KeyEvent = { readonly atMs: number; readonly run: string; readonly command?: string } & (
   | { readonly kind: 'write'; readonly change: Change; readonly outcome?: Outcome }
   | { readonly kind: 'ownership'; readonly ownership: Ownership | null }
+  | { readonly kind: 'seen'; readonly role: Role | null; readonly isFirst?: true }
   | { readonly kind: 'approval'; readonly by: string; readonly account: string; readonly reason: string; readonly untilMs: number }
 )
 
@@ -50,6 +51,10 @@ function eventOf(key: Key, entry: Entry): Said<KeyEvent> | undefined {
     case 'ownership': {
       const ownership = entry.keys[key]
       return ownership === undefined ? undefined : { kind: 'ownership', ownership }
+    }
+    case 'seen': {
+      const state = Object.values(entry.mappings).find((mapping) => mapping.key === key)
+      return state && { kind: 'seen', role: state.role, ...(entry.first === true ? { isFirst: true } : {}) }
     }
     case 'approval': {
       const { words, by, account, reason, untilMs } = entry.approval

@@ -72,10 +72,12 @@ acme at HOST
 Rule          groups.yaml:8 · eng-core → member · owner team-platform · "ACC-1201"
 Other rules   groups.yaml:9 · glob eng-* → guest · an exact rule beats a pattern
 Group         corp: complete, N s ago · FOLDER/directory.yaml:6
-In Plane      mapping MAPPING · member · made by others, not ours; ours from THEN if the exact rule stays
+In Plane      mapping MAPPING · member · not ours yet; ours from THEN if
+              the exact rule stays
 Change        none
 Settings      policy sync · group sync on · claim "groups" · auto-remove off · offline sync every 2 h
 Journal       THEN  named by an exact rule for the first time · apply RUN
+              THEN  had member when the list was first read · apply RUN
 `,
   ],
   [
@@ -128,12 +130,12 @@ acme at HOST
 Rule          none
 Nearest       no rule comes near
 Group         corp: complete, N s ago · it has no group with this name
-In Plane      mapping MAPPING · admin · made by others, not ours
+In Plane      mapping MAPPING · admin · not ours, as far as the journal knows
 Held          no rule declares this mapping, and it is not ours, so it stays
               to keep: export --workspace acme --undeclared · to delete: export --workspace acme --removed · to ignore:
               add to unmanaged:
 Settings      policy sync · group sync on · claim "groups" · auto-remove off · offline sync every 2 h
-Journal       no entry about it
+Journal       THEN  had admin when the list was first read · apply RUN
 `,
   ],
   [
@@ -144,10 +146,10 @@ acme at HOST
 Rule          none
 Unmanaged     groups.yaml:20 · owner team-platform · "ACC-77"
 Group         corp: complete, N s ago · it has no group with this name
-In Plane      mapping MAPPING · member · made by others, not ours
+In Plane      mapping MAPPING · member · not ours, as far as the journal knows
 Change        none
 Settings      policy sync · group sync on · claim "groups" · auto-remove off · offline sync every 2 h
-Journal       no entry about it
+Journal       THEN  had member when the list was first read · apply RUN
 `,
   ],
   [
