@@ -5,7 +5,7 @@ import { type Outcome, settledMs } from '../outcome.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
 import { listName, type ToldById } from './knownMappings.ts'
 import type { LastApplied } from './lastApplied.ts'
-import { at, emptySmallMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
+import { at, emptyTinyMap, put, putGrowing, recordOf, type ShardedMap, without } from './shardedMap.ts'
 
 /**
  * Which roles the lists of Plane have shown, and since when, by the name of the list. It is evidence, for `report` and for the causes in a plan. Nothing is
@@ -94,11 +94,12 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
   const name = listName(workspace, list)
   const known = at(seen, name)
   if (dropped === true) return { seen: without(seen, name), edits }
-  const before = known ?? { fromMs: atMs, readMs, mappings: emptySmallMap, doubts: {} }
+  const before = known ?? { fromMs: atMs, readMs, mappings: emptyTinyMap, doubts: {} }
   const afterMs = Math.max(before.readMs, reading.afterMs ?? 0)
+  const ofFirst: Since = { by: 'unknown', atMs }
   const sinceOf = (key: Key, formerKey: Key = key): Since =>
     first === true
-      ? { by: 'unknown', atMs }
+      ? ofFirst
       : { by: Object.hasOwn(before.doubts, key) || Object.hasOwn(before.doubts, formerKey) ? 'unknown' : 'others', atMs, afterMs }
   const changed: Record<MappingId, SeenMapping> = {}
   const made: Edit[] = []
@@ -123,7 +124,7 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
     if (was !== undefined && was.hidden === undefined) made.push({ ...sinceOf(was.key), mapping, key: was.key, before: was.role })
   }
   const removed = [...gone, ...forgotten(before, atMs)]
-  const mappings = removed.reduce<SeenList['mappings']>(without, put(before.mappings, changed))
+  const mappings = removed.reduce<SeenList['mappings']>(without, putGrowing(before.mappings, changed))
   const doubts = Object.fromEntries(Object.entries<number>(before.doubts).filter(([, untilMs]) => readMs < untilMs))
   return {
     seen: put(seen, { [name]: { ...before, readMs: partial === true ? afterMs : Math.max(before.readMs, readMs), mappings, doubts } }),
@@ -173,7 +174,7 @@ export function withSeenResult(
   const key = change.action === 'patch' ? (was?.key ?? change.key) : (outcome.storedKey ?? change.key)
   const role = (outcome.echoed ?? change.role) as Role
   return {
-    seen: put(settled, { [name]: { ...list, mappings: put(list.mappings, { [mapping]: { key, role, since } }) } }),
+    seen: put(settled, { [name]: { ...list, mappings: putGrowing(list.mappings, { [mapping]: { key, role, since } }) } }),
     edits: withEdits(edits, [...earlier, { ...since, mapping, key, ...before, after: role }]),
   }
 }

@@ -5,11 +5,19 @@
 export type ShardedMap<T> = readonly ReadonlyMap<string, T>[]
 
 const empty: ReadonlyMap<string, never> = new Map<string, never>()
-const shards = (count: 16 | 256): ShardedMap<never> => Array.from({ length: count }, () => empty)
+const shards = (count: 1 | 16 | 256): ShardedMap<never> => Array.from({ length: count }, () => empty)
 
 export const emptyShardedMap: ShardedMap<never> = shards(256)
 /** For a map of which there are many, most of them small. */
 export const emptySmallMap: ShardedMap<never> = shards(16)
+/** For a map of which there are many, most of them with a few names: `putGrowing` gives it more shards when it has many. */
+export const emptyTinyMap: ShardedMap<never> = shards(1)
+const tinyMax = 128
+
+export function putGrowing<T>(map: ShardedMap<T>, entries: Readonly<Record<string, T>>): ShardedMap<T> {
+  const isLarge = map.length === 1 && (map[0] as ReadonlyMap<string, T>).size + Object.keys(entries).length > tinyMax
+  return put(isLarge ? put<T>(emptySmallMap, recordOf(map)) : map, entries)
+}
 
 export function put<T>(map: ShardedMap<T>, entries: Readonly<Record<string, T>>): ShardedMap<T> {
   const next: (ReadonlyMap<string, T> | undefined)[] = [...map]

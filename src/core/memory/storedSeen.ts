@@ -1,7 +1,7 @@
 import { converted, flag, list, nullable, number, object, optional, record, string } from '../codec.ts'
 import type { Key, List, MappingId, Role, WorkspaceName } from '../mapping.ts'
 import type { Edit, SeenList, SeenMapping, SeenReading, Since } from './seen.ts'
-import { emptySmallMap, put, recordOf } from './shardedMap.ts'
+import { emptyTinyMap, putGrowing, recordOf } from './shardedMap.ts'
 
 /* How what was seen is stored in the journal. */
 
@@ -21,8 +21,8 @@ const seenMappings = converted<SeenList['mappings'], readonly SeenAlike[]>(
       return { ...alike, keys: Object.fromEntries(those.map(([id, { key }]) => [id, key])) }
     }),
   (stored) =>
-    put<SeenMapping>(
-      emptySmallMap,
+    putGrowing<SeenMapping>(
+      emptyTinyMap,
       Object.fromEntries(stored.flatMap(({ keys, ...alike }) => Object.entries(keys).map(([id, key]) => [id, { key, ...alike }]))),
     ),
 )
