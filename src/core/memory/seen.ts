@@ -81,9 +81,9 @@ function withEdits(edits: readonly Edit[], more: readonly Edit[]): readonly Edit
   const all = more.length === 0 ? edits : [...edits, ...more]
   if (all.length <= editsMax) return all
   const surplus = { own: -editsMax, others: -editsMax }
-  const kindOf = ({ by }: Edit) => (by === 'program' ? 'own' : 'others')
-  for (const edit of all) surplus[kindOf(edit)]++
-  return all.filter((edit) => surplus[kindOf(edit)]-- <= 0)
+  const authorOf = ({ by }: Edit) => (by === 'program' ? 'own' : 'others')
+  for (const edit of all) surplus[authorOf(edit)]++
+  return all.filter((edit) => surplus[authorOf(edit)]-- <= 0)
 }
 
 export const editsSince = (edits: readonly Edit[], fromMs: number): readonly Edit[] => edits.filter(({ atMs }) => fromMs <= atMs)

@@ -53,6 +53,7 @@ test.each([
       'groups',
       'who',
       'explain',
+      'report',
       'validate',
       'status',
       'doctor',

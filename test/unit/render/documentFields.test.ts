@@ -113,10 +113,10 @@ test('each kind of change has its own fields only', () => {
   const names = changes.map((change) => Object.keys(documentChange(change, about.roles)).join(' '))
   expect(names.toSorted()).toEqual([
     'id action key before after because uncounted requires',
-    'id action key target group mapping before role label groupId people effect allowProtected uncounted protected because requires',
-    'id action key target group mapping before why label groupId people effect allowProtected uncounted protected because requires',
-    'id action key target group mapping from fromGroup sameGroup before role label groupId people effect allowProtected uncounted protected because requires',
-    'id action key target group role label groupId people effect allowProtected uncounted protected because requires',
+    'id action key target group mapping before role label groupId people effect allowProtected uncounted cause protected because requires',
+    'id action key target group mapping before why label groupId people effect allowProtected uncounted cause protected because requires',
+    'id action key target group mapping from fromGroup sameGroup before role label groupId people effect allowProtected uncounted cause protected because requires',
+    'id action key target group role label groupId people effect allowProtected uncounted cause protected because requires',
   ])
 })
 

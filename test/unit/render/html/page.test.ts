@@ -215,7 +215,7 @@ describe('a report as a file', () => {
   test('says of each mapping why, since when, and who agreed', () => {
     const text = textOf(reportHtml(report, 'abc='))
     expect(text).toContain(
-      'ENG devs admin 1,200 a.yaml:4 · team-a &quot;REQ-1&quot; by others, between 2026-11-03 02:13 UTC and 2026-11-03 02:14 UTC approved by ann (account root), order',
+      'ENG devs admin 1,200 a.yaml:4 · team-a &quot;REQ-1&quot; by others, between 2026-11-03 02:13 and 02:14 UTC approved by ann, said by the account root, order',
     )
     expect(text).toContain('OPS rest member ? undeclared')
   })
