@@ -2,7 +2,7 @@ import type { Change } from '../core/change.ts'
 import { compare } from '../core/compare.ts'
 import { passOf } from '../core/hold.ts'
 import { endingSoon } from '../core/later.ts'
-import { groupOfKey, type Key, placeOfKey, type Role } from '../core/mapping.ts'
+import { groupOfKey, type Key, placeOfKey, type Role, targetOfKey } from '../core/mapping.ts'
 import type { Edit } from '../core/memory/seen.ts'
 import { factName } from '../core/memory/told.ts'
 import type { Notice, NoticeRow } from '../core/notice/notice.ts'
@@ -10,6 +10,7 @@ import { isAsSent } from '../core/outcome.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted, lastDayText, listed, momentText } from '../core/quantity.ts'
 import type { Applied, KeptFile, WorkspaceAbout } from '../core/report.ts'
+import { isProtected } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { outcomeText } from './applied.ts'
 import { changeSentence, groupText, nameText, placeOf, roleBefore } from './change.ts'
@@ -151,11 +152,13 @@ function editNotices(view: NoticeView): readonly Notice[] {
   return edits.map(({ key, mapping, before, after, atMs, afterMs = atMs }): Notice => {
     const row = byKey.get(key)
     const because = row?.because
+    const isProtectedGrant = typeof after === 'string' && isProtected(after, targetOfKey(key), about.roles)
     const between = `between ${momentText(afterMs)} and ${momentText(atMs)}`
     return {
       ...{ kind: 'foreign-edit', workspace: about.workspace, what: editWhat(key, `${mapping} ${atMs}`), state: '' },
+      moment: isProtectedGrant ? 'grave' : 'usual',
       owners: row === undefined ? [] : ownersOf([row], view),
-      sentence: `edited in Plane ${between}: ${nameText(placeOfKey(key))} ${nameText(groupOfKey(key))}, ${shownRole(before)} → ${shownRole(after)}`,
+      sentence: `edited in Plane ${between}: ${isProtectedGrant ? '‼ ' : ''}${nameText(placeOfKey(key))} ${nameText(groupOfKey(key))}, ${shownRole(before)} → ${shownRole(after)}`,
       cure: '',
       row: { key, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }), ...(because && { because }) },
     }

@@ -1,5 +1,5 @@
 import { noticeKinds } from '../core/memory/told.ts'
-import type { NoticeFormat } from '../core/notice/notice.ts'
+import { isGrave, type NoticeFormat } from '../core/notice/notice.ts'
 import type { News } from '../core/notice/tell.ts'
 import { defined } from '../core/optionalFields.ts'
 import { count, isoTime } from '../core/quantity.ts'
@@ -35,8 +35,11 @@ export function noticeMessage(news: readonly News[], format: NoticeFormat, about
   return bodyOf(most)
 }
 
-/** What a person must act on comes first, and what is over last. */
-const rank = ({ news, notice: { kind } }: News): number => noticeKinds.indexOf(kind) + (news === 'over' ? noticeKinds.length : 0)
+/** What gave a protected role comes first, then what a person must act on, and what is over last. */
+function rank(told: News): number {
+  if (told.news === 'over') return noticeKinds.length + noticeKinds.indexOf(told.notice.kind)
+  return isGrave(told.notice) ? -1 : noticeKinds.indexOf(told.notice.kind)
+}
 
 /**
  * Slack shows about 4,000 characters, and advises to send fewer. Google Chat takes 4,096 bytes of text. Teams takes 28 KB of a card. Sources:

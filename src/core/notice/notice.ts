@@ -7,13 +7,15 @@ import { type Provenance } from '../rule.ts'
 
 /**
  * A fact that somebody must act on, or know. `sentence` says it without a full stop, `cure` what to do; both may have text from outside, and are escaped by
- * whoever shows them. `row`: the mapping or the change that it is about. `more`: how many facts it stands for.
+ * whoever shows them. `row`: the mapping or the change that it is about. `more`: how many facts it stands for. `moment`: it happened, and does not last; a
+ * `grave` one stands alone, and comes first.
  */
 export type Notice = ToldFact & {
   readonly sentence: string
   readonly cure: string
   readonly row?: NoticeRow
   readonly more?: number
+  readonly moment?: 'usual' | 'grave'
 }
 
 /** `id`: what `approve` takes. `before` and `after`: null if the mapping has no role, absent if there is no mapping. */
@@ -33,26 +35,50 @@ export type NoticeFormat = (typeof noticeFormats)[number]
 /** More facts of one kind, one workspace and the same owners are one. */
 const alikeMax = 50
 
-/** The notices in a fixed order, with many of a kind as one: then a flood of facts is one fact, and what is told stays small. */
+/**
+ * The notices in a fixed order, with many of a kind as one: then a flood of facts is one fact, and what is told stays small. Moments stay as they are: what was
+ * told of them does not count.
+ */
 export function withoutFloods(notices: readonly Notice[], hash: Hash): readonly Notice[] {
-  const groups = Map.groupBy(notices, ({ kind, workspace, owners }) => JSON.stringify([kind, workspace, owners]))
-  return [...groups.values()]
-    .flatMap((alike) => (alike.length > alikeMax ? [flood(alike as [Notice, ...Notice[]], hash)] : alike))
-    .toSorted(by(factName))
+  const stateOf = (alike: readonly Notice[]) => {
+    const states = alike.map((notice) => JSON.stringify([notice.what, notice.state])).toSorted(compare)
+    return hash(states.join('\n')).slice(0, 16)
+  }
+  const [moments, lasting] = [notices.filter(({ moment }) => moment !== undefined), notices.filter(({ moment }) => moment === undefined)]
+  return [...moments.toSorted(by(factName)).toSorted(graveFirst), ...asFew(lasting, stateOf).toSorted(by(factName))]
 }
 
-function flood(alike: readonly [Notice, ...Notice[]], hash: Hash): Notice {
-  const [{ kind, workspace, owners }] = alike
-  const states = alike.map((notice) => JSON.stringify([notice.what, notice.state])).toSorted(compare)
+/** Moments that nobody was told of, with many of a kind as one. */
+export const withoutMomentFloods = (moments: readonly Notice[]): readonly Notice[] => [
+  ...moments.filter(isGrave),
+  ...asFew(
+    moments.filter((notice) => !isGrave(notice)),
+    () => '',
+  ),
+]
+
+export const isGrave = ({ moment }: Pick<Notice, 'moment'>): boolean => moment === 'grave'
+const graveFirst = (a: Notice, b: Notice): number => Number(isGrave(b)) - Number(isGrave(a))
+
+function asFew(notices: readonly Notice[], stateOf: (alike: readonly Notice[]) => string): readonly Notice[] {
+  const groups = Map.groupBy(notices, ({ kind, workspace, owners }) => JSON.stringify([kind, workspace, owners]))
+  return [...groups.values()].flatMap((alike) =>
+    alike.length > alikeMax ? [flood(alike as [Notice, ...Notice[]], stateOf(alike))] : alike,
+  )
+}
+
+function flood(alike: readonly [Notice, ...Notice[]], state: string): Notice {
+  const [{ kind, workspace, owners, moment }] = alike
   return {
     kind,
     ...(workspace === undefined ? {} : { workspace }),
-    what: `many ${owners.join(', ')}`.trimEnd(),
-    state: hash(states.join('\n')).slice(0, 16),
+    what: `many ${moment === undefined ? '' : 'edits '}${owners.join(', ')}`.trimEnd(),
+    state,
     owners,
     sentence: floodText[kind](counted(alike.length, kind === 'waiting' ? 'approval' : kind === 'failed' ? 'failure' : 'mapping')),
     cure: '',
     more: alike.length,
+    ...(moment === undefined ? {} : { moment }),
   }
 }
 

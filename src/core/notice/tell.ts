@@ -1,5 +1,5 @@
 import { factName, type NoticeKind, type ToldChange, type ToldFact, toldMax } from '../memory/told.ts'
-import { type Notice } from './notice.ts'
+import { type Notice, withoutMomentFloods } from './notice.ts'
 
 /** What happened to a fact since people were told of it. */
 export type News =
@@ -33,7 +33,8 @@ export const hears = ({ owner, on }: NoticeListener, { kind, owners }: Pick<Told
  * | yes         | does not stand: gone   |         | no         |
  * | yes         | not known              |         | yes        |
  *
- * A fact that nobody hears is not remembered. So whoever wants to hear it later is told then.
+ * A fact that nobody hears is not remembered. So whoever wants to hear it later is told then. A moment is told when it is new, and remembered while it is among
+ * the facts of now, whoever hears it. Many new moments are told as one, and each is remembered.
  *
  * @param told of the memory
  * @param now the facts that stand, the first ones first
@@ -47,7 +48,7 @@ export function toTell(
   const isHeard = (fact: ToldFact) => listeners.some((listener) => hears(listener, fact))
   const before = new Map(told.map((fact) => [factName(fact), fact]))
   const standing = now.filter(isHeard).slice(0, toldMax)
-  const names = new Set(standing.map(factName))
+  const names = new Set([...standing, ...now.filter(({ moment }) => moment !== undefined)].map(factName))
   const endings = told
     .filter((fact) => !names.has(factName(fact)))
     .map((fact) => ({ fact, ending: isHeard(fact) ? endingOf(fact) : ('gone' as const) }))
@@ -56,12 +57,15 @@ export function toTell(
   const fresh = standing.flatMap((notice): readonly StandingNews[] => {
     const known = before.get(factName(notice))
     if (known === undefined) return room-- > 0 ? [{ news: 'new', notice }] : []
-    return isSame(known, notice) ? [] : [{ news: 'changed', notice }]
+    return notice.moment !== undefined || isSame(known, notice) ? [] : [{ news: 'changed', notice }]
   })
   const over = endings.filter(({ ending }) => ending === 'over').map(({ fact }): News => ({ news: 'over', notice: fact }))
   const gone = endings.filter(({ ending }) => ending !== 'unknown').map(({ fact }) => factName(fact))
   const anew = fresh.map(({ notice }) => factOf(notice))
-  return { news: [...fresh, ...over], journal: anew.length === 0 && gone.length === 0 ? undefined : { told: anew, gone } }
+  const lasting = fresh.filter(({ notice: { moment } }) => moment === undefined)
+  const moments = fresh.flatMap(({ notice }) => (notice.moment === undefined ? [] : [notice]))
+  const happened = withoutMomentFloods(moments).map((notice): News => ({ news: 'new', notice }))
+  return { news: [...happened, ...lasting, ...over], journal: anew.length === 0 && gone.length === 0 ? undefined : { told: anew, gone } }
 }
 
 /** Other owners are told, too. */

@@ -106,6 +106,45 @@ describe('who hears a fact', () => {
   test('nobody with an owner, if it has none', () => expect(hears({ owner: 'team-web', on: all }, notice('a'))).toBe(false))
 })
 
+describe('a moment', () => {
+  const edit = (what: string, more: Partial<Notice> = {}) => notice(`edit ${what}`, { kind: 'foreign-edit', moment: 'usual', ...more })
+  const edits = (from: number, count: number) => Array.from({ length: count }, (_, n) => edit(`g${from + n}`))
+
+  test('is told once: it is never changed, and never over', () => {
+    const { cycle, told } = openTelling([everything], 'gone')
+    expect(cycle([edit('a')])).toEqual(['new edit a'])
+    expect(cycle([edit('a', { owners: ['x'], state: '2' })])).toEqual([])
+    expect(cycle([])).toEqual([])
+    expect(told()).toEqual([])
+  })
+
+  test('is not told again after a time in which nobody heard it', () => {
+    const { cycle } = openTelling([{ owner: 'x', on: all }], 'gone')
+    expect(cycle([edit('a', { owners: ['x'] })])).toEqual(['new edit a'])
+    expect(cycle([edit('a')])).toEqual([])
+    expect(cycle([edit('a', { owners: ['x'] })])).toEqual([])
+  })
+
+  test('is one of many only with others that are new, and each is remembered', () => {
+    const { cycle, told } = openTelling([everything], 'gone')
+    expect(cycle(edits(0, 51))).toEqual(['new many edits'])
+    expect(told()).toHaveLength(51)
+    expect(cycle(edits(0, 52))).toEqual(['new edit g51'])
+    expect(cycle(edits(10, 42))).toEqual([])
+    expect(told()).toHaveLength(42)
+    expect(cycle(edits(10, 93))).toEqual(['new many edits'])
+  })
+
+  test('that is grave stands alone and comes first, however many others there are', () => {
+    const { cycle } = openTelling([everything], 'gone')
+    const grave = edit('z', { moment: 'grave' })
+    expect(cycle([notice('a'), ...edits(0, 51), grave])).toEqual(['new edit z', 'new many edits', 'new a'])
+    const sorted = withoutFloods([notice('a'), ...edits(0, 60), grave], (text) => text)
+    expect(sorted).toHaveLength(62)
+    expect(sorted[0]).toBe(grave)
+  })
+})
+
 describe('bounds', () => {
   const many = (count: number, more: Partial<Notice> = {}) => Array.from({ length: count }, (_, n) => notice(`g${n}`, more))
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
 import { withParts } from '../../../src/core/judge/guards.ts'
-import type { Key, MappingId, WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Key, MappingId, Role, WorkspaceName } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
 import type { Edit } from '../../../src/core/memory/seen.ts'
 import { put } from '../../../src/core/memory/shardedMap.ts'
@@ -141,11 +141,23 @@ describe('what others edited in Plane', () => {
   const elsewhere: Edit = { ...edit, key: 'beta/project/ENG/a' as Key }
   test('comes from the memory, with its span, and with the owner of the rule of its key', () => {
     const notices = facts(judged(world), { memory: { ...emptyMemory, edits: [byProgram, elsewhere, edit] } })
-    expect(shown(notices)[1]).toBe('foreign-edit acme/edit project/ENG/a m1 3600000 [team-web]')
-    expect(notices[1]).toMatchObject({
+    expect(shown(notices)[0]).toBe('foreign-edit acme/edit project/ENG/a m1 3600000 [team-web]')
+    expect(notices[0]).toMatchObject({
       sentence: 'edited in Plane between 1970-01-01 00:00 UTC and 1970-01-01 01:00 UTC: ENG a, no role → no mapping',
       row: { key: edit.key, before: null },
+      moment: 'usual',
     })
+  })
+
+  test('stands alone and first if it gave a protected role, among however many others', () => {
+    const junk = Array.from(
+      { length: 51 },
+      (_, n): Edit => ({ ...edit, key: `acme/project/ENG/j${n}` as Key, mapping: `j${n}` as MappingId }),
+    )
+    const grant: Edit = { ...edit, key: 'acme/workspace/eve' as Key, mapping: 'm2' as MappingId, after: 'admin' as Role }
+    const notices = facts(judged({}), { memory: { ...emptyMemory, edits: [...junk, grant] } })
+    expect(notices).toHaveLength(52)
+    expect(notices[0]).toMatchObject({ moment: 'grave', sentence: expect.stringContaining(': ‼ workspace eve, no role → admin') as string })
   })
 })
 

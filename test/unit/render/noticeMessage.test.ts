@@ -116,9 +116,11 @@ test('the most urgent comes first, and what is over last', () => {
     fresh('edit', { kind: 'foreign-edit' }),
     { news: 'changed', notice: notice('fails', { kind: 'failed' }) },
     fresh('waits'),
+    fresh('grant', { kind: 'foreign-edit', moment: 'grave' }),
   ]
   expect(textOf(news).split('\n')).toEqual([
     'plane-group-sync at plane․example․com',
+    '• acme: grant; do grant',
     '• acme: waits; do waits',
     '• acme, changed: fails; do fails',
     '• acme: edit; do edit',
