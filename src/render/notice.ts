@@ -149,20 +149,29 @@ function editNotices(view: NoticeView): readonly Notice[] {
   if (edits.length === 0) return []
   const rows = [...plan.changes, ...(applied?.results ?? []).map(({ change }) => change), ...plan.holds, ...(plan.unchangedMappings ?? [])]
   const byKey = new Map(rows.map((row) => [row.key, row]))
-  return edits.map(({ key, mapping, before, after, atMs, afterMs = atMs }): Notice => {
-    const row = byKey.get(key)
-    const because = row?.because
+  return edits.map((edit): Notice => {
+    const { key, from, mapping, before, after, atMs, afterMs = atMs } = edit
+    const around = [key, from].flatMap((each) => (each === undefined ? [] : (byKey.get(each) ?? [])))
+    const because = around.flatMap((row) => row.because ?? [])[0]
     const isProtectedGrant = typeof after === 'string' && isProtected(after, targetOfKey(key), about.roles)
     const between = `between ${momentText(afterMs)} and ${momentText(atMs)}`
     return {
       ...{ kind: 'foreign-edit', workspace: about.workspace, what: editWhat(key, `${mapping} ${atMs}`), state: '' },
       moment: isProtectedGrant ? 'grave' : 'usual',
-      owners: row === undefined ? [] : ownersOf([row], view),
-      sentence: `edited in Plane ${between}: ${isProtectedGrant ? '‼ ' : ''}${nameText(placeOfKey(key))} ${nameText(groupOfKey(key))}, ${shownRole(before)} → ${shownRole(after)}`,
+      owners: ownersOf(around, view),
+      sentence: `edited in Plane ${between}: ${isProtectedGrant ? '‼ ' : ''}${editText(edit)}`,
       cure: '',
       row: { key, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }), ...(because && { because }) },
     }
   })
+}
+
+function editText({ key, from, before, after }: Edit): string {
+  const role = from !== undefined && before === after ? ` = ${shownRole(after)}` : `, ${shownRole(before)} → ${shownRole(after)}`
+  const place = placeOfKey(key)
+  const formerPlace = from === undefined || placeOfKey(from) === place ? '' : `${nameText(placeOfKey(from))} `
+  const renamed = from === undefined ? '' : `, renamed from ${formerPlace}${nameText(groupOfKey(from))}`
+  return `${nameText(place)} ${nameText(groupOfKey(key))}${role}${renamed}`
 }
 
 const shownRole = (role: Role | null | undefined): string => (role === undefined ? 'no mapping' : roleBefore(role))

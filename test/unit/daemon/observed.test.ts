@@ -149,6 +149,27 @@ describe('what others edited in Plane', () => {
     })
   })
 
+  test('says the former group of a rename, whose rule says the owner, too', () => {
+    const renamed: Edit = {
+      ...edit,
+      key: 'acme/project/ENG/search bosses' as Key,
+      from: edit.key,
+      before: 'guest' as Role,
+      after: 'guest' as Role,
+    }
+    const told = (more: Partial<Edit> = {}) =>
+      facts(judged(world), { memory: { ...emptyMemory, edits: [{ ...renamed, ...more }] } }).filter(({ kind }) => kind === 'foreign-edit')
+    expect(told()).toMatchObject([{ owners: ['team-web'], row: { because: { at: { file: 'teams/web/x/a.yaml' } } } }])
+    const sentences = [told(), told({ before: null }), told({ from: 'acme/project/OPS/old a' as Key })].map(([notice]) =>
+      notice?.sentence.replace(/^.* UTC: /, ''),
+    )
+    expect(sentences).toEqual([
+      'ENG "search bosses" = guest, renamed from a',
+      'ENG "search bosses", no role → guest, renamed from a',
+      'ENG "search bosses" = guest, renamed from OPS "old a"',
+    ])
+  })
+
   test('stands alone and first if it gave a protected role, among however many others', () => {
     const junk = Array.from(
       { length: 51 },
