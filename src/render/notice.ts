@@ -196,7 +196,7 @@ function endingNotices(view: NoticeView): readonly Notice[] {
 /** A file that is not used as it is now. Its fence says whose it is. */
 export const fileNotice = (file: KeptFile): Notice => ({
   ...{ kind: 'failed', what: `file ${file.file}`, state: '', owners: file.owner === undefined ? [] : [file.owner] },
-  sentence: `${file.file} is invalid. ${keptConsequence([file])}`,
+  sentence: `${nameText(file.file)} is invalid. ${keptConsequence([file])}`,
   cure: 'plane-group-sync validate shows what to correct',
 })
 

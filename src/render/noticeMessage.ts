@@ -5,6 +5,7 @@ import { defined } from '../core/optionalFields.ts'
 import { count, isoTime } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { NoticeDocument } from '../documents/notice.ts'
+import { nameText } from './change.ts'
 import { documentBecause } from './documentParts.ts'
 import { documentLine } from './documentText.ts'
 
@@ -116,10 +117,17 @@ function linesOf(shown: readonly News[], leftOut: number, { host, scrub }: Messa
 function newsText(news: News): string {
   const { kind, workspace, what } = news.notice
   const place = workspace ?? 'declaration'
-  if (news.news === 'over') return `${place}, over: ${overText[kind]}: ${what}`
+  if (news.news === 'over') return `${place}, over: ${overText[kind]}: ${whatText(what)}`
   const { sentence, cure } = news.notice
   return `${place}${news.news === 'changed' ? ', changed' : ''}: ${sentence}${cure === '' ? '' : `; ${cure}`}`
 }
+
+/** The name of a fact, quoted as the names in other sentences are. Only words of this program stand without quotes, and they have no sign of a line. */
+function whatText(what: string): string {
+  const [, words = '', name = ''] = /^((?:undone|file) |)(.*)$/s.exec(what) ?? []
+  return words === '' && ownWords.test(name) ? name : `${words}${nameText(name)}`
+}
+const ownWords = /^(?:set of|write|many|another writer)\b[\p{L}\p{N} ,()_-]*$/u
 
 const overText: Readonly<Record<News['notice']['kind'], string>> = {
   waiting: 'no longer waits for approval',

@@ -98,6 +98,21 @@ describe('no name or reason makes anything but text', () => {
   })
 })
 
+test.each([
+  ['project/OPS/ops-oncall', 'project/OPS/ops-oncall'],
+  ['project/ENG/x • acme: all is well', '"project/ENG/x • acme: all is well"'],
+  ['undone workspace/x\n• acme', 'undone "workspace/x\\\\u{a}• acme"'],
+  ['file a • b.yaml', 'file "a • b.yaml"'],
+  ['set of x • acme: all is well', '"set of x • acme: all is well"'],
+  ['set of creates, role changes of team-web', 'set of creates, role changes of team-web'],
+  ['write otherwise than sent (2)', 'write otherwise than sent (2)'],
+])('what is over is quoted as names are: %j', (what, shown) => {
+  const line = textOf([{ news: 'over', notice: notice(what) }]).split('\n')[1]
+  expect(line?.replaceAll('＼', '\\').replaceAll('｛', '{').replaceAll('｝', '}').replaceAll('․', '.')).toBe(
+    `• acme, over: no longer waits for approval: ${shown}`,
+  )
+})
+
 test('the link of the settings is the only one', () => {
   const link = 'https://sync.example.com/page?x=1&y=2'
   const text = textOf([fresh('a')], { link })
