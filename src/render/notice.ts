@@ -181,8 +181,8 @@ const editWhat = (key: Key, which: string): string => `edit ${placed(key)} ${whi
 export const isEdit = ({ kind, what }: Pick<Notice, 'kind' | 'what'>): boolean => kind === 'foreign-edit' && what.startsWith('edit ')
 
 function endingNotices(view: NoticeView): readonly Notice[] {
-  const { plan, about, dateMs } = view
-  return endingSoon(plan.later, dateMs).map((row): Notice => {
+  const { about, dateMs } = view
+  return endingSoon(endsOfMappings(view), dateMs).map((row): Notice => {
     const before = 'before' in row.write ? row.write.before : undefined
     return {
       ...{ kind: 'ends-soon', workspace: about.workspace, what: placed(row.key), state: `${row.atMs}`, owners: ownersOf([row], view) },
@@ -190,6 +190,17 @@ function endingNotices(view: NoticeView): readonly Notice[] {
       cure: 'to keep it, write a later expires: in its rule, or take expires: out',
       row: { key: row.key, ...(before === undefined ? {} : { before }), atMs: row.atMs, because: row.because },
     }
+  })
+}
+
+/** Without the ends of mappings that do not exist yet: their creates wait or failed, or a date makes them first. */
+function endsOfMappings({ plan, applied }: NoticeView): Plan['later'] {
+  const made = new Set((applied?.results ?? []).flatMap(({ change, outcome }) => (outcome.kind === 'done' ? [change.key] : [])))
+  const creates = [...plan.changes, ...plan.holds.map(({ key, change, would }) => ({ key, action: (change ?? would)?.action }))]
+  const absent = new Set(creates.flatMap(({ key, action }) => (action === 'create' && !made.has(key) ? [key] : [])))
+  return plan.later.filter(({ key, write }) => {
+    if (write.action === 'create') absent.add(key)
+    return !absent.has(key)
   })
 }
 

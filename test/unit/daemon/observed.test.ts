@@ -35,12 +35,13 @@ const world: SmallWorld = {
 
 describe('the owners of a fact', () => {
   test('are those of fences, by the path of the file: what a file says of its owner does not count', () => {
-    expect(shown(facts(judged(world)))).toEqual([
+    const existing = { ...world, existing: ['ENG c guest'] }
+    expect(shown(facts(judged(existing)))).toEqual([
       'ends-soon acme/project/ENG/c [team-pay]',
       'waiting acme/project/ENG/a [team-web]',
       'waiting acme/project/ENG/b []',
     ])
-    expect(shown(facts(judged(world), { settings: { ...settings, fences: undefined } })).every((name) => name.endsWith('[]'))).toBe(true)
+    expect(shown(facts(judged(existing), { settings: { ...settings, fences: undefined } })).every((name) => name.endsWith('[]'))).toBe(true)
   })
 
   test('of a delete whose line is gone are those of the file that gave the mapping', () => {
@@ -93,6 +94,24 @@ test('the same changes are the same fact, whichever limit they exceed', () => {
     '8 changes wait for approval: limit deletes',
   ])
   expect(emptied.map(({ what, state }) => [what, state])).toEqual(few.map(({ what, state }) => [what, state]))
+})
+
+describe('the end of a mapping', () => {
+  const ends = { expiresMs: 10_000 + 5 * 86_400_000 }
+  const directories = { corp: ['a', 'b'] }
+  const told = (...of: Parameters<typeof judged>) => shown(facts(judged(...of))).filter((name) => name.startsWith('ends-soon'))
+  test('is told only of one that exists: its create is written', () => {
+    const [waits, writes] = (['admin', 'guest'] as const).map((role) => ({ directories, rules: [rule('a', 'ENG', role, ends)] }))
+    expect(told(waits as SmallWorld)).toEqual([])
+    expect(told(writes as SmallWorld)).toEqual([])
+    expect(told(writes as SmallWorld, [rejected])).toEqual([])
+    expect(told(writes as SmallWorld, [done])).toEqual(['ends-soon acme/project/ENG/a []'])
+    expect(told({ ...(waits as SmallWorld), existing: ['ENG a guest'] })).toEqual(['ends-soon acme/project/ENG/a []'])
+  })
+  test('is not told of one that a later date makes first', () => {
+    const starts = { directories, rules: [rule('a', 'ENG', 'guest', { ...ends, startsMs: 10_000 + 86_400_000 })] }
+    expect(told(starts)).toEqual([])
+  })
 })
 
 describe('what failed', () => {
