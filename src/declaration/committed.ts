@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Revision } from '../core/revision.ts'
-import { gitIn, linkMode, type TreeEntry, treeOf } from '../files/git.ts'
+import { gitIn, linkMode, objectId, provenTreeOf, type TreeEntry } from '../files/git.ts'
 import { readBounded } from '../files/read.ts'
 import { type DeclarationFileBytes, walkBounds } from './files.ts'
 
@@ -14,7 +13,8 @@ const bytesMax = 16 * 1024 * 1024
 
 /**
  * The commit of HEAD, and whether the text of the declaration is that of the commit. Undefined if git does not know: there is no repository or no git, the
- * repository belongs to another account, it has none of these files, or it does not answer within two seconds.
+ * repository belongs to another account, it has none of these files, the commit or a folder in it has not the content of its id, or git does not answer within two
+ * seconds.
  */
 export async function committedRevision(
   place: string,
@@ -34,7 +34,7 @@ export async function committedRevision(
     const prefix = lineOf(await git(['rev-parse', '--show-prefix'], failed))
     const id = lineOf(await git(['rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}'], failed))
     const path = isFolder ? prefix.replace(/\/$/, '') : `${prefix}${basename(real)}`
-    const isSame = await isAsIn(await treeOf(id, path, git, failed), path, files, { real, isFolder })
+    const isSame = await isAsIn(await provenTreeOf(id, path, git, failed), path, files, { real, isFolder })
     return isSame === undefined ? undefined : { kind: isSame ? 'commit' : 'editedAfter', id }
   } catch {
     signal.throwIfAborted()
@@ -76,7 +76,7 @@ async function isAsIn(
     const name = below(isAt)
     if (above(name).some((folder) => entries.get(folder)?.type === 'commit')) return undefined
     const entry = entries.get(name)
-    if (entry === undefined || entry.object !== blobId(bytes, entry.object)) return false
+    if (entry === undefined || entry.object !== objectId('blob', bytes, entry.object)) return false
     // The path has a link, which has to be one of the commit.
     if (isFolder && isAt !== file && ![...above(below(file)), below(file)].some((part) => entries.get(part)?.mode === linkMode))
       return false
@@ -91,7 +91,7 @@ async function isAsIn(
 
 async function isLink(path: string, { object }: TreeEntry): Promise<boolean> {
   const target = await readlink(path, 'buffer').catch(() => undefined)
-  return target !== undefined && blobId(target, object) === object
+  return target !== undefined && objectId('blob', target, object) === object
 }
 
 /** The folders above a path of a commit. */
@@ -99,13 +99,6 @@ const above = (name: string): readonly string[] => {
   const parts = name.split('/')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
-
-/** The id that git gives to a content. @param like an id of the same repository, which says which hash it uses */
-const blobId = (bytes: Uint8Array, like: string): string =>
-  createHash(like.length === 64 ? 'sha256' : 'sha1')
-    .update(`blob ${bytes.length}\0`)
-    .update(bytes)
-    .digest('hex')
 
 /** Files of a repository of which one changes with each commit, checkout and reset. */
 const stamped = ['HEAD', 'logs/HEAD', 'index']

@@ -118,6 +118,27 @@ describe('a declaration in a repository', () => {
     expect(await revisionOf(at('long/groups'))).toEqual(edited(long))
   })
 
+  test.each(['sha1', 'sha256'])('is no commit whose id, or that of a folder in it, has another content in .git (%s)', async (format) => {
+    const first = await repository([`--object-format=${format}`])
+    await write({ 'repo/groups/teams/b.yml': file('c') })
+    const second = commit()
+    git(at('repo'), 'reset', '-q', '--soft', first)
+    for (const forged of ['', '^{tree}', ':groups', ':groups/teams']) {
+      const [to, from] = [first, second].map((id) => git(at('repo'), 'rev-parse', `${id}${forged}`))
+      const [path, source] = [to, from].map((id = '') => at('repo/.git/objects', id.slice(0, 2), id.slice(2))) as [string, string]
+      const known = await readFile(path)
+      await rm(path)
+      await writeFile(path, await readFile(source))
+      // git checks the commit and its root. Of a folder it lists what `.git` has under its id.
+      const listed = () => git(at('repo'), 'ls-tree', '-r', first)
+      if (forged.startsWith(':')) expect(listed()).toContain(git(at('repo'), 'hash-object', 'groups/teams/b.yml'))
+      expect([forged, await revisionOf(at('repo/groups'))]).toEqual([forged, undefined])
+      await rm(path)
+      await writeFile(path, known)
+    }
+    expect(await revisionOf(at('repo/groups'))).toEqual(edited(first))
+  })
+
   test('is known in a worktree, a shallow clone, and a submodule', async () => {
     const first = await repository()
     await write({ 'repo/groups/a.yaml': file('c') })
