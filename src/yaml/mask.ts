@@ -12,6 +12,7 @@ import type { z } from './zod.ts'
  * |---------------------------------------------------|-----------------------------------------------------|-------------------------------------|
  * | a value at a place for a secret                   | hidden, except a reference that `secrecy` shows     | the same                            |
  * | a text or number instead of a map with secrets    | hidden                                              | does not occur                      |
+ * | an address beside or below a secret `url`        | hidden: it may be that `url`, in a wrong place      | does not occur                      |
  * | a value under a key that the schema does not have | hidden                                              | hidden if its key names a secret    |
  * | a key that the schema has nowhere                 | hidden, unless it is a plain name with a value      | shown                               |
  * | any other key or value                            | shown, unless it looks like a secret                | the same                            |
@@ -34,7 +35,7 @@ export function maskPlaces({ text, value, root }: ParsedText, schema: z.ZodType)
       }
     }
   }
-  visit({ place: root, value, key: undefined, schemas: [schema] })
+  visit({ place: root, value, key: undefined, schemas: [schema], isBesideUrl: false })
   return maskAround(text, tokens, isGuarded)
 }
 
@@ -47,6 +48,8 @@ type Node = {
   readonly key: string | undefined
   /** The schemas of this place; empty if the schema does not have it. */
   readonly schemas: readonly z.ZodType[]
+  /** Whether this place is in a map whose `url` is a secret. */
+  readonly isBesideUrl: boolean
 }
 
 /** So many unknown keys are compared with those of the schema. Each takes 0.1 ms, and a file of a mebibyte may have 100,000. */
@@ -63,16 +66,18 @@ function hasFieldOf(schema: z.ZodType, { children }: Place): boolean {
   return children !== undefined && (fields.length === 0 || fields.some((field) => children.has(field)))
 }
 
-function entryOf({ key, value, schemas }: Node, step: PropertyKey, place: Place): Node {
+function entryOf({ key, value, schemas, isBesideUrl }: Node, step: PropertyKey, place: Place): Node {
   return {
     place,
     value: typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[step] : undefined,
     key: typeof step === 'string' ? step : key,
     schemas: schemas.flatMap((schema) => below(schema, step)),
+    isBesideUrl: isBesideUrl || schemas.some((schema) => below(schema, 'url').some((url) => secrecyOf(url) !== undefined)),
   }
 }
 
-function showsValue({ place, value, key, schemas }: Node, isGuarded: boolean): boolean {
+function showsValue({ place, value, key, schemas, isBesideUrl }: Node, isGuarded: boolean): boolean {
+  if (isBesideUrl && typeof value === 'string' && /^\s*https:\/\//i.test(value)) return false
   const secrecy = schemas.map(secrecyOf).find((mark) => mark !== undefined)
   if (secrecy !== undefined) return value === null || showsReference(value, secrecy)
   if (schemas.length === 0 && key !== undefined && (isGuarded || namesSecret(key))) return false

@@ -122,6 +122,21 @@ describe('in a file that may hold secrets', () => {
     if (expected.length > 50) expect(frames[0]).toBe(expected)
   })
 
+  test('an address beside or below a secret url may be that url, and another text is shown', () => {
+    const entry = z.strictObject({ url: reference, kind: z.enum(['a']).optional(), on: z.array(z.enum(['b'])).optional() })
+    const schema = z.strictObject({ link: z.enum(['c']).optional(), entries: z.array(entry) })
+    const of = (value: string) => framesOf(`entries: [{ url: { file: /a }, kind: ${value}, on: [${value}] }]`, schema)
+    const line = (shown: string) => `entries: [{ url: { file: /a }, kind: ${shown}, on: [${shown}] }]`
+    for (const address of ['https://h.example.com/x', 'HTTPS://h.example.com/x', "' https://h.example.com/x'"]) {
+      const problems = of(address)
+      expect(problems).toHaveLength(2)
+      for (const problem of problems) expect(problem).toContain(`cannot be this | Allowed`)
+      for (const problem of problems) expect(problem).toContain(` | ${line('•••')} | `)
+    }
+    expect(of('https:x').every((problem) => problem.includes('cannot be "https:x"') && problem.includes(line('https:x')))).toBe(true)
+    expect(framesOf('{ link: https://h.example.com/x, entries: [] }', schema)[0]).toContain('cannot be "https://h.example.com/x"')
+  })
+
   test('a key that is there twice is named only where it is a name', () => {
     expect(framesOf('name: a\nname: SECRET\n', guarded)).toEqual([
       '2:1 the key "name" is here twice | it is already on line 1; put both together, or remove one | name: ••• | ^^^^',
