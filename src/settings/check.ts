@@ -204,7 +204,9 @@ function checkNotify({ notify, fences = {} }: Settings, at: AddProblem): void {
     if (owner === undefined || owners.includes(owner)) continue
     const cure = () =>
       owners.length === 0 ? 'leave it out, or add `fences`' : `${didYouMean(owner, owners)}name one of: ${firstNames(owners)}`
-    at(['notify', index, 'owner'], `no fence has the owner "${owner}"`, cure)
+    // The address of a receiver in the wrong place is a secret.
+    const shown = /^https?:/i.test(owner) ? 'an address' : `"${owner}"`
+    at(['notify', index, 'owner'], `no fence has the owner ${shown}`, cure)
   }
 }
 
