@@ -274,6 +274,7 @@ async function startDaemon(
           left === undefined
             ? undefined
             : complete<PageSources>({
+                scrub: terminal.secrets.scrub,
                 last: left.last,
                 report: pageReport?.document,
                 running: running.running,

@@ -9,8 +9,9 @@ import { style } from '../render/html/style.ts'
 import { isPageHost, type PageSettings } from '../settings/page.ts'
 import { openGuesses } from './guesses.ts'
 
-/** What the page shows. A part that is absent, or returns undefined, is left out. */
+/** What the page shows. A part that is absent, or returns undefined, is left out. `scrub` takes secrets out of a text. */
 export type PageSources = {
+  readonly scrub: (text: string) => string
   readonly last: () => LastDocument | undefined
   readonly report?: () => ReportDocument | undefined
   readonly running?: () => RunningDocument | undefined
@@ -37,18 +38,32 @@ type PageOptions = {
 }
 
 export function openPage({ settings, password, sources, wall, now }: PageOptions): ServedPage {
+  const last = withoutSecrets(sources.last, sources.scrub)
+  const report = withoutSecrets(sources.report, sources.scrub)
+  const running = withoutSecrets(sources.running, sources.scrub)
+  const edits = withoutSecrets(sources.edits, sources.scrub)
   return {
     headers: pageHeaders,
-    html: () =>
-      pageHtml({
-        last: sources.last(),
-        report: sources.report?.(),
-        running: sources.running?.(),
-        edits: sources.edits?.(),
-        nowMs: wall(),
-      }),
+    html: () => pageHtml({ last: last(), report: report(), running: running(), edits: edits(), nowMs: wall() }),
     refusal: 'open' in settings ? async (request) => otherHost(request, settings.hosts) : passwordOnly(password, now, settings.behindTls),
   }
+}
+
+/** A source whose texts are scrubbed, each by itself, so that no secret can be cut out of the markup. What has not changed is not scrubbed again. */
+function withoutSecrets<T>(source: (() => T | undefined) | undefined, scrub: PageSources['scrub']): () => T | undefined {
+  let kept: { readonly from: T | undefined; readonly shown: T | undefined } | undefined
+  return () => {
+    const from = source?.()
+    if (kept === undefined || kept.from !== from) kept = { from, shown: scrubbed(from, scrub) as T | undefined }
+    return kept.shown
+  }
+}
+
+function scrubbed(value: unknown, scrub: PageSources['scrub']): unknown {
+  if (typeof value === 'string') return scrub(value)
+  if (Array.isArray(value)) return value.map((one) => scrubbed(one, scrub))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, scrubbed(one, scrub)]))
 }
 
 /** No script, no file, no form: only the style whose hash this is. */

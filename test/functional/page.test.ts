@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
+import { type GroupName, keyOf, type MappingId, type Role, type WorkspaceName } from '../../src/core/mapping.ts'
+import type { Edit } from '../../src/core/memory/seen.ts'
+import { openScrubber } from '../../src/core/scrub.ts'
 import { type HttpPages, type HttpServer, serveHttp } from '../../src/daemon/http.ts'
 import { openPage, type PageSources } from '../../src/daemon/page.ts'
+import type { LastDocument } from '../../src/documents/last.ts'
 import type { PageSettings } from '../../src/settings/page.ts'
-import { lastOfAll } from '../unit/render/html/worlds.ts'
+import { lastOfAll, reportOf } from '../unit/render/html/worlds.ts'
 
+const scrub = (text: string) => text
 const servers: HttpServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
@@ -25,7 +30,7 @@ type With = {
 
 async function serving(
   settings: PageSettings | undefined,
-  { password = async () => 'open sesame', now = () => 0, onError = () => undefined, sources = { last: lastOfAll } }: With = {},
+  { password = async () => 'open sesame', now = () => 0, onError = () => undefined, sources = { scrub, last: lastOfAll } }: With = {},
 ) {
   const page = settings && openPage({ settings, password, sources, wall: Date.now, now })
   const server = await serveHttp('127.0.0.1:0', { ...bare, onError, ...(page === undefined ? {} : { page }) })
@@ -83,13 +88,39 @@ describe('the answer', () => {
   })
 
   test('before the first cycle it says so', async () => {
-    const { as } = await serving(withPassword, { sources: { last: () => undefined } })
+    const { as } = await serving(withPassword, { sources: { scrub, last: () => undefined } })
     expect(await (await as('open sesame')).text()).toContain('No cycle has ended since the daemon started.')
+  })
+
+  test('has no secret, wherever one stands, and a secret that is a word of the markup leaves the markup whole', async () => {
+    const secrets = openScrubber()
+    const [canary, word] = ['plane_api_5f0c1d7e9a2b', 'section']
+    for (const secret of [canary, word]) secrets.add(secret)
+    const names = [`devs-${canary}`, `the ${word} <${canary}>`]
+    const rows = reportOf({ workspaces: 1, projects: 1, groups: 2, roles: ['member'], name: (n) => names[n] ?? '' })
+    const edits: readonly Edit[] = names.map((name) => ({
+      atMs: Date.now(),
+      by: 'program',
+      mapping: 'm1' as MappingId,
+      key: keyOf('acme' as WorkspaceName, { kind: 'workspace' }, name as GroupName),
+      after: 'member' as Role,
+    }))
+    const waits = JSON.parse(JSON.stringify(lastOfAll()).replaceAll('pay-devs', `pay-${canary}`)) as LastDocument
+    const sources = { last: () => waits, report: () => rows, edits: () => edits }
+    const { as } = await serving(withPassword, { sources: { ...sources, scrub: secrets.scrub } })
+    const body = await (await as('open sesame')).text()
+    expect(body).not.toContain(canary)
+    expect(body).toContain('devs-')
+    const { as: bare } = await serving(withPassword, { sources: { ...sources, scrub } })
+    const unscrubbed = await (await bare('open sesame')).text()
+    expect(unscrubbed).toContain(canary)
+    expect(body.match(/<[^\s>]*/g)).toEqual(unscrubbed.match(/<[^\s>]*/g))
   })
 
   test('a page that cannot be made says nothing about why', async () => {
     const errors: unknown[] = []
     const sources: PageSources = {
+      scrub,
       last() {
         throw new Error('secret place')
       },

@@ -9,7 +9,7 @@ export const schemes = ['light', 'dark'] as const
 export const startBrowser = (): Promise<Browser> => chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
 
 /** Serves a page of these documents for everyone on this machine, by the server of the daemon. */
-export const servePage = (sources: PageSources, nowMs: number): Promise<HttpServer> =>
+export const servePage = (sources: Omit<PageSources, 'scrub'>, nowMs: number): Promise<HttpServer> =>
   serveHttp('127.0.0.1:0', {
     healthy: () => ({ ok: true, reason: '' }),
     ready: () => ({ ok: true, reason: '' }),
@@ -17,7 +17,13 @@ export const servePage = (sources: PageSources, nowMs: number): Promise<HttpServ
     onError: (error) => {
       throw error
     },
-    page: openPage({ settings: { open: true, hosts: [] }, password: async () => '', sources, wall: () => nowMs, now: () => nowMs }),
+    page: openPage({
+      settings: { open: true, hosts: [] },
+      password: async () => '',
+      sources: { ...sources, scrub: (text) => text },
+      wall: () => nowMs,
+      now: () => nowMs,
+    }),
   })
 
 /** A page that is open, with all that the browser said of it. */

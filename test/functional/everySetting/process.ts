@@ -31,7 +31,7 @@ async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise
       running: openRunning({ now: Date.now, queues: () => program.program.queues, work: program.program.work }),
       ...{ onProgram: () => {}, onRequest: () => {}, markIdle: async () => {}, bind: async () => {} },
       metrics: { ...metrics, observeNext: next.resolve },
-      page: { last: () => undefined },
+      page: { scrub: (text) => text, last: () => undefined },
       cycle: { now: Date.now, wall: Date.now, memory: () => emptyMemory, rebind: async () => undefined },
     },
     stop.signal,
