@@ -275,6 +275,7 @@ async function startDaemon(
             ? undefined
             : complete<PageSources>({
                 scrub: terminal.secrets.scrub,
+                onWrong: (wrongs, sentence) => log.warn({ event: 'page', ...wrongs }, sentence),
                 last: left.last,
                 report: pageReport?.document,
                 running: running.running,

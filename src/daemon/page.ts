@@ -1,17 +1,23 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Edit } from '../core/memory/seen.ts'
+import { count, counted } from '../core/quantity.ts'
+import { nameInLine } from '../core/safeName.ts'
 import type { LastDocument } from '../documents/last.ts'
 import type { ReportDocument } from '../documents/report.ts'
 import type { RunningDocument } from '../documents/running.ts'
 import { pageHtml } from '../render/html/page.ts'
 import { style } from '../render/html/style.ts'
 import { isPageHost, type PageSettings } from '../settings/page.ts'
-import { openGuesses } from './guesses.ts'
+import { openGuesses, openWrongs, type Wrongs } from './guesses.ts'
 
-/** What the page shows. A part that is absent, or returns undefined, is left out. `scrub` takes secrets out of a text. */
+/**
+ * What the page shows. A part that is absent, or returns undefined, is left out. `scrub` takes secrets out of a text. `onWrong` is told of wrong passwords, at
+ * most once a minute.
+ */
 export type PageSources = {
   readonly scrub: (text: string) => string
+  readonly onWrong?: ((wrongs: Wrongs, sentence: string) => void) | undefined
   readonly last: () => LastDocument | undefined
   readonly report?: () => ReportDocument | undefined
   readonly running?: () => RunningDocument | undefined
@@ -45,7 +51,10 @@ export function openPage({ settings, password, sources, wall, now }: PageOptions
   return {
     headers: pageHeaders,
     html: () => pageHtml({ last: last(), report: report(), running: running(), edits: edits(), nowMs: wall() }),
-    refusal: 'open' in settings ? async (request) => otherHost(request, settings.hosts) : passwordOnly(password, now, settings.behindTls),
+    refusal:
+      'open' in settings
+        ? async (request) => otherHost(request, settings.hosts)
+        : passwordOnly({ password, now, onWrong: sources.onWrong }, settings.behindTls),
   }
 }
 
@@ -79,23 +88,35 @@ const otherHost = ({ headers }: IncomingMessage, hosts: readonly string[]): Page
     : { status: 403, text: 'this page is not answered under this name; http.page.hosts names those that are' }
 
 /** HTTP Basic with any user name (RFC 7617). */
-function passwordOnly(password: () => Promise<string>, now: () => number, isBehindProxy: boolean): ServedPage['refusal'] {
+function passwordOnly(
+  { password, now, onWrong }: Pick<PageOptions, 'password' | 'now'> & Pick<PageSources, 'onWrong'>,
+  isBehindProxy: boolean,
+): ServedPage['refusal'] {
   const guesses = openGuesses(now)
+  const wrongs = openWrongs((all) => onWrong?.(all, wrongsText(all)))
   return async (request) => {
     const given = passwordIn(request.headers.authorization)
     if (given === undefined) return unknownClient
+    const right = await password()
     const client = clientOf(request, isBehindProxy)
-    const waitMs = guesses.waitMs(client)
-    if (waitMs > 0)
-      return {
-        status: 429,
-        text: 'too many wrong passwords; ask again in a second',
-        headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` },
-      }
-    if (isEqual(given, await password())) return undefined
-    guesses.wrong(client)
-    return unknownClient
+    const guess = guesses.guess(client, () => isEqual(given, right))
+    if (guess.is === 'right') return undefined
+    wrongs.count(client, guess.is)
+    return guess.is === 'wrong' ? unknownClient : tooSoon(guess.waitMs)
   }
+}
+
+const tooSoon = (waitMs: number): PageRefusal => ({
+  status: 429,
+  text: 'too many wrong passwords; ask again in a second',
+  headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` },
+})
+
+/** `12 wrong passwords for the page, and 3 that were not compared, from 203.0.113.7` */
+function wrongsText({ compared, tooSoon, client, clients }: Wrongs): string {
+  const more = tooSoon === 0 ? '' : `, and ${count(tooSoon)} that ${tooSoon === 1 ? 'was' : 'were'} not compared`
+  const others = clients === 1 ? '' : ` and ${counted(clients - 1, 'other client')}`
+  return `${counted(compared, 'wrong password')} for the page${more}, from ${nameInLine(client)}${others}`
 }
 
 const unknownClient: PageRefusal = {

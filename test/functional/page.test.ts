@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type GroupName, keyOf, type MappingId, type Role, type WorkspaceName } from '../../src/core/mapping.ts'
 import type { Edit } from '../../src/core/memory/seen.ts'
@@ -179,6 +180,31 @@ describe('the password', () => {
     nowMs += 1_000
     expect((await as('open sesame')).status).toBe(200)
   })
+
+  test.each([0, 20])(
+    'of 900 wrong passwords at the same time eleven are compared, and others are let in (the password takes %i ms)',
+    async (tookMs) => {
+      const said: string[] = []
+      const slow = async () => {
+        await new Promise((done) => setTimeout(done, tookMs))
+        return 'open sesame'
+      }
+      const page = openPage({
+        settings: behindProxy,
+        password: slow,
+        sources: { scrub, last: lastOfAll, onWrong: (_, sentence) => said.push(sentence) },
+        wall: Date.now,
+        now: () => 0,
+      })
+      const asked = (address: string, secret: string) =>
+        page.refusal({ headers: { ...basic(`:${secret}`), 'x-forwarded-for': address }, socket: {} } as unknown as IncomingMessage)
+      const answers = await Promise.all(Array.from({ length: 900 }, () => asked('203.0.113.7', 'wrong')))
+      expect(answers.filter((answer) => answer?.status === 401)).toHaveLength(11)
+      expect(answers.filter((answer) => answer?.headers?.['retry-after'] === '1')).toHaveLength(889)
+      expect(await asked('203.0.113.8', 'open sesame')).toBeUndefined()
+      expect(said).toEqual(['1 wrong password for the page, from 203.0.113.7'])
+    },
+  )
 
   test('behind a proxy the clients are told apart by what the proxy added, not by what they say', async () => {
     const { as } = await serving(behindProxy)

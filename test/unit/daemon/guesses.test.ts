@@ -1,49 +1,78 @@
-import { expect, test } from 'vitest'
-import { openGuesses } from '../../../src/daemon/guesses.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openGuesses, openWrongs, type Wrongs } from '../../../src/daemon/guesses.ts'
+
+const wrong = () => false
+const right = () => true
+
+function guessing(atMs: number) {
+  const clock = { nowMs: atMs }
+  const { guess } = openGuesses(() => clock.nowMs)
+  /** 0: the password was compared. */
+  const waitMs = (client: string, isRight = wrong) => {
+    const result = guess(client, isRight)
+    return result.is === 'tooSoon' ? result.waitMs : 0
+  }
+  return { clock, guess, waitMs }
+}
 
 test('ten wrong ones are free, then each costs a second; after a minute all is forgotten', () => {
-  let nowMs = 100_000
-  const guesses = openGuesses(() => nowMs)
-  for (let n = 0; n < 10; n++) {
-    expect(guesses.waitMs('a')).toBe(0)
-    guesses.wrong('a')
-  }
-  guesses.wrong('a')
-  expect([guesses.waitMs('a'), guesses.waitMs('b')]).toEqual([1_000, 0])
-  nowMs += 999
-  expect(guesses.waitMs('a')).toBe(1)
-  nowMs += 60_000
-  for (let n = 0; n < 10; n++) guesses.wrong('a')
-  expect(guesses.waitMs('a')).toBe(0)
+  const { clock, guess, waitMs } = guessing(100_000)
+  for (let n = 0; n < 11; n++) expect(guess('a', wrong)).toEqual({ is: 'wrong' })
+  expect(guess('a', right)).toEqual({ is: 'tooSoon', waitMs: 1_000 })
+  expect(guess('b', right)).toEqual({ is: 'right' })
+  clock.nowMs += 999
+  expect(waitMs('a', right)).toBe(1)
+  clock.nowMs += 1
+  expect(guess('a', right)).toEqual({ is: 'right' })
+  clock.nowMs += 60_000
+  for (let n = 0; n < 11; n++) expect(waitMs('a')).toBe(0)
+})
+
+test('a right password costs nothing', () => {
+  const { guess } = guessing(0)
+  for (let n = 0; n < 1_000; n++) expect(guess('a', right)).toEqual({ is: 'right' })
+})
+
+test('what is not compared costs nothing, so nobody waits longer for asking more often', () => {
+  const { clock, waitMs } = guessing(0)
+  for (let n = 0; n < 900; n++) waitMs('a')
+  expect(waitMs('a', right)).toBe(1_000)
+  for (let n = 0; n < 900; n++) waitMs(`client ${n}`)
+  expect(waitMs('a person', right)).toBeLessThanOrEqual(20)
+  clock.nowMs += 1_000
+  expect([waitMs('a person', right), waitMs('a', right)]).toEqual([0, 0])
 })
 
 test('an attacker with any number of addresses is compared 50 times a second, and others wait no longer than his last second', () => {
-  let nowMs = 0
-  const guesses = openGuesses(() => nowMs)
+  const { clock, guess, waitMs } = guessing(0)
   let compared = 0
   for (let n = 0; n < 100_000; n++) {
-    nowMs += 0.1
-    if (guesses.waitMs(`client ${n}`) > 0) continue
-    compared += 1
-    guesses.wrong(`client ${n}`)
+    clock.nowMs += 0.1
+    if (guess(`client ${n}`, wrong).is === 'wrong') compared++
   }
   expect(compared).toBeLessThan(10 * 50 + 60)
-  nowMs += 1_000
-  expect(guesses.waitMs('a person')).toBe(0)
+  clock.nowMs += 1_000
+  expect(waitMs('a person', right)).toBe(0)
 })
 
-test('no more than a thousand clients are remembered', () => {
-  let nowMs = 0
-  const guesses = openGuesses(() => nowMs)
-  for (let n = 0; n < 100; n++) guesses.wrong('a')
-  for (let n = 0; n < 999; n++) {
-    nowMs += 20
-    guesses.wrong(`client ${n}`)
-  }
-  expect(guesses.waitMs('a')).toBeGreaterThan(60_000)
-  nowMs += 20
-  guesses.wrong('one more')
-  // All clients together have used this second.
-  nowMs += 2_000
-  expect(guesses.waitMs('a')).toBe(0)
+describe('wrong passwords for the log', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  test('the first at once, then at most one line a minute, with the client that was wrong most often', () => {
+    const said: Wrongs[] = []
+    const { count } = openWrongs((wrongs) => said.push(wrongs))
+    count('a', 'wrong')
+    expect(said.splice(0)).toEqual([{ compared: 1, tooSoon: 0, client: 'a', clients: 1 }])
+    for (let n = 0; n < 9; n++) count('a', 'wrong')
+    for (let n = 0; n < 30; n++) count('b', 'tooSoon')
+    vi.advanceTimersByTime(59_999)
+    expect(said).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(said.splice(0)).toEqual([{ compared: 9, tooSoon: 30, client: 'b', clients: 2 }])
+    vi.advanceTimersByTime(600_000)
+    expect(said).toEqual([])
+    count('c', 'wrong')
+    expect(said).toEqual([{ compared: 1, tooSoon: 0, client: 'c', clients: 1 }])
+  })
 })
