@@ -1,14 +1,15 @@
 import { by } from '../../core/compare.ts'
-import { presentRole, type Role } from '../../core/mapping.ts'
+import { type GroupName, presentRole, type Role } from '../../core/mapping.ts'
 import { count, counted, lastDayText } from '../../core/quantity.ts'
 import { shellWord } from '../../core/safeName.ts'
 import type { DocumentChange } from '../../documents/change.ts'
 import type { LastDocument } from '../../documents/last.ts'
 import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
+import { groupText, nameText } from '../change.ts'
 import { hasPlan } from '../hasPlan.ts'
 import { statusHold } from '../statusEntries.ts'
-import { type Html, html, htmlBetween, nothing } from './html.ts'
+import { type Html, html, nothing } from './html.ts'
 import { documentPlace } from './place.ts'
 import { leftOut, type Room } from './room.ts'
 
@@ -23,8 +24,10 @@ type Cell = {
   readonly role: string
   readonly isProtected: boolean
   readonly rows: readonly ReportRow[]
-  readonly soon: readonly string[]
+  readonly soon: readonly Soon[]
 }
+/** `will`: `will come (held)` */
+type Soon = { readonly group: string; readonly will: string }
 type Line = { readonly name: string; readonly cells: ReadonlyMap<string, Cell> }
 
 /** The room of all maps: for their rows, and for the groups of their cells. */
@@ -77,7 +80,7 @@ function drawnGroups(line: Line, roles: readonly string[], command: string, room
   return room.take(groups) ? [[line, groups]] : []
 }
 
-type Open = { id: string; readonly role: string; readonly rows: ReportRow[]; readonly soon: string[]; isProtected: boolean }
+type Open = { id: string; readonly role: string; readonly rows: ReportRow[]; readonly soon: Soon[]; isProtected: boolean }
 
 function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string): readonly Line[] {
   const lines = new Map<string, { readonly target: DocumentTarget; readonly cells: Map<string, Open> }>()
@@ -96,10 +99,10 @@ function linesOf(rows: readonly ReportRow[], moves: readonly Move[], id: string)
     cell.isProtected ||= row.protected === true || isAdmin(row.role)
   }
   for (const { target, group, before, role, isProtected, word } of moves) {
-    if (before !== undefined && before !== role) cellAt(target, before).soon.push(`${group} will leave (${word})`)
+    if (before !== undefined && before !== role) cellAt(target, before).soon.push({ group, will: `will leave (${word})` })
     if (role === undefined) continue
     const cell = cellAt(target, role)
-    cell.soon.push(`${group} will ${before === role ? 'change' : 'come'} (${word})`)
+    cell.soon.push({ group, will: `will ${before === role ? 'change' : 'come'} (${word})` })
     cell.isProtected ||= isProtected || isAdmin(role)
   }
   let number = 0
@@ -234,20 +237,20 @@ export const legend = html`<p class="legend"><span>Each number: at most so many 
 function cellHtml({ id, role, rows, soon }: Cell, command: string): Html {
   const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, groupsMax)
   const left = rows.length - shown.length
-  const coming = soon.slice(0, groupsMax)
-  return html`<p id="${id}"><b>${role}</b> <span class="dim">${peopleSentence(rows)}</span>${rows.length + soon.length === 0 ? nothing : ': '}${htmlBetween(
-    [...shown.map(groupHtml), ...coming.map((text) => html`<span class="wait">${text}</span>`)],
-    ', ',
-  )}${left === 0 ? nothing : html` and ${count(left)} more: ${`${command} --role ${shellWord(role)}`}`}</p>`
+  const coming = soon.slice(0, groupsMax).map(({ group, will }) => html`<li class="wait">${nameText(group)} <i>${will}</i></li>`)
+  return html`<div id="${id}"><p><b>${role}</b> <span class="dim">${peopleSentence(rows)}</span></p>${
+    rows.length + soon.length === 0 ? nothing : html`<ul class="names">${shown.map(groupHtml)}${coming}</ul>`
+  }${leftOut(left, 'groups', `${command} --role ${shellWord(role)}`)}</div>`
 }
 
+/** A name may look like several, with their numbers. So each stands in a frame of its own. */
 function groupHtml({ group, label, people, standing, ends }: ReportRow): Html {
   const notes = [
     ...(people === undefined ? [] : [count(people)]),
     ...(standing === 'declared' ? [] : [words[standing]]),
     ...(ends === undefined ? [] : [lastDayText(Date.parse(ends))]),
   ]
-  return html`${label === undefined ? group : `${label} ${group}`}${notes.length === 0 ? nothing : ` (${notes.join(', ')})`}`
+  return html`<li>${groupText({ group: group as GroupName, label })}${notes.length === 0 ? nothing : html` <i>${notes.join(', ')}</i>`}</li>`
 }
 
 const words: Readonly<Record<ReportRow['standing'], string>> = {

@@ -1,7 +1,8 @@
-import { groupOfKey, presentRole, type Role, targetOfKey, workspaceOfKey } from '../../core/mapping.ts'
+import { type GroupName, groupOfKey, presentRole, type Role, targetOfKey, workspaceOfKey } from '../../core/mapping.ts'
 import { type Edit, editsMax } from '../../core/memory/seen.ts'
 import { lastDayText, momentText } from '../../core/quantity.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
+import { groupText, nameText } from '../change.ts'
 import { type Html, html, nothing } from './html.ts'
 import { documentPlace } from './place.ts'
 import { fittingRows, leftOut, type Room } from './room.ts'
@@ -10,7 +11,7 @@ import { fittingRows, leftOut, type Room } from './room.ts'
 export function editsHtml(edits: readonly Edit[], room: Room): Html {
   const others = edits.filter(({ by }) => by === 'others').length
   const draw = (edit: Edit) =>
-    html`<tr><td>${whenText(edit)}</td><td>${editorHtml(edit)}</td><td><span class="n">${workspaceOfKey(edit.key)}</span> ${documentPlace(targetOfKey(edit.key))}</td><th scope="row" class="n">${groupOfKey(edit.key)}</th><td>${roleText(edit.before)} &rarr; ${roleText(edit.after)}</td></tr>
+    html`<tr><td>${whenText(edit)}</td><td>${editorHtml(edit)}</td><td><span class="n">${workspaceOfKey(edit.key)}</span> ${documentPlace(targetOfKey(edit.key))}</td><th scope="row" class="n">${nameText(groupOfKey(edit.key))}</th><td>${roleText(edit.before)} &rarr; ${roleText(edit.after)}</td></tr>
 `
   const { rows, left } = fittingRows(
     edits.toSorted((a, b) => b.atMs - a.atMs),
@@ -49,7 +50,7 @@ export function endsHtml(report: ReportDocument, nowMs: number, room: Room): Htm
   const all = endsSoon(report, nowMs)
   if (all.length === 0) return nothing
   const draw = ({ workspace, row, endsMs }: Ending) =>
-    html`<tr><td>${lastDayText(endsMs)}</td><td><span class="n">${workspace}</span> ${documentPlace(row.target)}</td><th scope="row" class="n">${row.group}</th><td>${roleText(row.role)}</td><td>${row.because?.owner}</td></tr>
+    html`<tr><td>${lastDayText(endsMs)}</td><td><span class="n">${workspace}</span> ${documentPlace(row.target)}</td><th scope="row" class="n">${groupText({ group: row.group as GroupName, label: row.label })}</th><td>${roleText(row.role)}</td><td>${row.because?.owner}</td></tr>
 `
   const { rows, left } = fittingRows(all, 200, room, draw)
   return html`<section id="ends" aria-labelledby="ends-title"><h2 id="ends-title">Ends in the next 30 days (${all.length})</h2><table class="sheet"><thead><tr><th scope="col">end</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th><th scope="col">owner</th></tr></thead><tbody>

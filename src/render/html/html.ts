@@ -1,6 +1,6 @@
 import { visible } from '../../core/safeName.ts'
 
-/** Text that is HTML already. Only `html` and `htmlBetween` make it, so no text from outside becomes markup. */
+/** Text that is HTML already. Only `html` makes it, so no text from outside becomes markup. */
 export class Html {
   readonly #text: string
   private constructor(text: string) {
@@ -11,8 +11,8 @@ export class Html {
     for (let at = 0; at < values.length; at++) text += textOf(values[at]) + (parts[at + 1] ?? '')
     return new Html(text)
   }
-  static joined(all: readonly Html[], between: string): Html {
-    return new Html(all.map((one) => one.#text).join(escaped(between)))
+  static joined(all: readonly Html[]): Html {
+    return new Html(all.map((one) => one.#text).join(''))
   }
   toString(): string {
     return this.#text
@@ -25,16 +25,13 @@ type Value = string | number | Html | readonly Html[] | undefined
 /** A template whose holes are escaped: a text in a hole is text on the page, whatever it contains, and its invisible characters are written as `\u{…}`. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html => Html.of(parts, values)
 
-/** The pieces with a text between them. */
-export const htmlBetween = (all: readonly Html[], between: string): Html => Html.joined(all, between)
-
 export const nothing = html``
 
 function textOf(value: Value): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return escaped(value)
   if (typeof value === 'number') return `${value}`
-  return value instanceof Html ? value.toString() : Html.joined(value, '').toString()
+  return value instanceof Html ? value.toString() : Html.joined(value).toString()
 }
 
 /** The names of most groups need nothing. */

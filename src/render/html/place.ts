@@ -1,6 +1,6 @@
-import { targetText } from '../../core/mapping.ts'
 import type { DocumentTarget } from '../../documents/parts.ts'
+import { placeOf } from '../change.ts'
 import { targetFromDocument } from '../documentParts.ts'
 
-/** `workspace`, `all projects`, `ENG` */
-export const documentPlace = (target: DocumentTarget): string => targetText(targetFromDocument(target))
+/** `workspace`, `all projects`, `ENG`, `"Pay roll"` */
+export const documentPlace = (target: DocumentTarget): string => placeOf(targetFromDocument(target))

