@@ -53,7 +53,7 @@ export function accessMap(
   const shown = lines.filter((line) => drawn.has(line))
   const tables = chunks(shown, linesOfTable).map((chunk) => tableOf(chunk, roles, drawn))
   const named = lines.flatMap((line) => groups.get(line) ?? [])
-  return html`${heading}<p class="dim">${counted(rows.length, 'mapping')} in ${counted(lines.length, 'place')}</p>
+  return html`${heading}<p class="dim">${counted(rows.length, 'mapping')} in ${counted(lines.filter(hasMapping).length, 'place')}</p>
 <div class="maps${roles.length > 3 ? ' wide' : ''}">${tables}</div>
 ${leftOut(lines.length - shown.length, 'places', command)}${
   named.length === 0
@@ -63,6 +63,9 @@ ${named}${leftOut(lines.length - named.length, 'places', command)}</details>`
 }
 `
 }
+
+/** Where only a change that is still to come leads, nobody has access yet; perhaps there is no such project. */
+const hasMapping = ({ cells }: Line): boolean => cells.values().some(({ rows }) => rows.length > 0)
 
 /** A line that does not fit is not drawn; lines with protected roles come first. */
 function drawnRow(line: Line, roles: readonly string[], leads: boolean, room: Room): readonly (readonly [Line, Html])[] {

@@ -199,6 +199,16 @@ describe('the access map', () => {
     expect(page).toContain('<li>&quot;Sales EMEA&quot; 3f1c0d2e…</li>')
   })
 
+  test('a place without a mapping does not count as one, but is drawn for what is to come', () => {
+    const page = pageHtml({
+      last: stored(last([[waiting, 'waiting']])),
+      report: reported([row('OTHER', 'devs', 'member', { people: 6 })]),
+      nowMs,
+    })
+    expect(page).toContain('1 mapping in 1 place<')
+    expect(page).toContain('<th scope="row">PAY</th>')
+  })
+
   test('a workspace whose mappings are not known is not empty', () => {
     const report = { ...reported([]), workspaces: [{ workspace: 'acme', failed: 'Plane cannot be reached', lists: [], rows: [] }] }
     expect(textOf(pageHtml({ report, nowMs }))).toContain('Not known: Plane cannot be reached')
