@@ -1,8 +1,10 @@
 import { type GroupName, groupOfKey, presentRole, type Role, targetOfKey, workspaceOfKey } from '../../core/mapping.ts'
 import { type Edit, editsMax } from '../../core/memory/seen.ts'
 import { lastDayText, momentText } from '../../core/quantity.ts'
+import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { groupText, nameText } from '../change.ts'
+import { rowHead, td } from './cell.ts'
 import { type Html, html, nothing } from './html.ts'
 import { documentPlace } from './place.ts'
 import { fittingRows, leftOut, type Room } from './room.ts'
@@ -11,7 +13,7 @@ import { fittingRows, leftOut, type Room } from './room.ts'
 export function editsHtml(edits: readonly Edit[], room: Room): Html {
   const others = edits.filter(({ by }) => by === 'others').length
   const draw = (edit: Edit) =>
-    html`<tr><td>${whenText(edit)}</td><td>${editorHtml(edit)}</td><td><span class="n">${workspaceOfKey(edit.key)}</span> ${documentPlace(targetOfKey(edit.key))}</td><th scope="row" class="n">${nameText(groupOfKey(edit.key))}</th><td>${roleText(edit.before)} &rarr; ${roleText(edit.after)}</td></tr>
+    html`<tr>${td(whenText(edit))}<td>${editorHtml(edit)}</td>${whereCell(workspaceOfKey(edit.key), targetOfKey(edit.key))}${rowHead(nameText(groupOfKey(edit.key)))}${td(`${roleText(edit.before)} → ${roleText(edit.after)}`)}</tr>
 `
   const { rows, left } = fittingRows(
     edits.toSorted((a, b) => b.atMs - a.atMs),
@@ -26,6 +28,11 @@ export function editsHtml(edits: readonly Edit[], room: Room): Html {
 ${rows}</tbody></table>`
   return html`<section id="edits" aria-labelledby="edits-title"><h2 id="edits-title">Written and changed in the last 14 days${edits.length < editsMax ? '' : ` (the newest ${editsMax})`}</h2>${body}${leftOut(left, 'of these', 'plane-group-sync report --format json')}</section>
 `
+}
+
+const whereCell = (workspace: string, target: DocumentTarget): Html => {
+  const place = documentPlace(target)
+  return td(`${workspace} ${place}`, html`<span class="n">${workspace}</span> ${place}`)
 }
 
 const editorHtml = ({ by }: Edit): Html =>
@@ -50,7 +57,7 @@ export function endsHtml(report: ReportDocument, nowMs: number, room: Room): Htm
   const all = endsSoon(report, nowMs)
   if (all.length === 0) return nothing
   const draw = ({ workspace, row, endsMs }: Ending) =>
-    html`<tr><td>${lastDayText(endsMs)}</td><td><span class="n">${workspace}</span> ${documentPlace(row.target)}</td><th scope="row" class="n">${groupText({ group: row.group as GroupName, label: row.label })}</th><td>${roleText(row.role)}</td><td>${row.because?.owner}</td></tr>
+    html`<tr>${td(lastDayText(endsMs))}${whereCell(workspace, row.target)}${rowHead(groupText({ group: row.group as GroupName, label: row.label }))}${td(roleText(row.role))}${td(row.because?.owner ?? '')}</tr>
 `
   const { rows, left } = fittingRows(all, 200, room, draw)
   return html`<section id="ends" aria-labelledby="ends-title"><h2 id="ends-title">Ends in the next 30 days (${all.length})</h2><table class="sheet"><thead><tr><th scope="col">end</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th><th scope="col">owner</th></tr></thead><tbody>

@@ -1,6 +1,7 @@
 import { count, counted, momentText } from '../../core/quantity.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { editText, reportCells, reportHead, shownWorkspaces, workspaceHead } from '../reportText.ts'
+import { rowHead, td } from './cell.ts'
 import { type Html, html, nothing } from './html.ts'
 import { htmlDocument } from './page.ts'
 
@@ -50,15 +51,16 @@ function workspaceHtml(workspace: ReportWorkspace): Html {
   const head = html`<h2 class="n">${name}</h2>${notes.map((note) => html`<p class="${failed === undefined ? 'dim' : 'alarm'}">${note}</p>`)}`
   if (failed !== undefined) return html`<section>${head}</section>`
   if (rows.length === 0) return html`<section>${head}<p class="dim">There is no mapping.</p>${edited}</section>`
-  return html`<section>${head}<table class="sheet"><caption>${counted(rows.length, 'mapping')} of ${name}</caption><thead><tr><th scope="col">place</th><th scope="col">group</th><th scope="col">role</th><th scope="col" class="num">people</th><th scope="col">rule and owner</th><th scope="col">reason</th><th scope="col">state</th><th scope="col">end</th><th scope="col">since</th><th scope="col">approved</th></tr></thead><tbody>
+  return html`<section>${head}<table class="sheet report"><caption>${counted(rows.length, 'mapping')} of ${name}</caption><thead><tr><th scope="col">place</th><th scope="col">group</th><th scope="col">role</th><th scope="col" class="num">people</th><th scope="col">rule and owner</th><th scope="col">reason</th><th scope="col">state</th><th scope="col">end</th><th scope="col">since</th><th scope="col">approved</th></tr></thead><tbody>
 ${rows.map(rowHtml)}</tbody></table>${edited}</section>
 `
 }
 
 function rowHtml(row: ReportRow): Html {
   const { target, who, role, standing, since, ends, approved, reason, place } = reportCells(row)
-  return html`<tr><td>${target}</td><th scope="row" class="n">${who}</th><td>${row.protected === true ? html`<b class="word">${role}</b>` : role}</td><td class="num">${
+  const shownRole = row.protected === true ? html`<b class="word">${role}</b>` : html`${role}`
+  return html`<tr>${td(target)}${rowHead(who)}${td(role, shownRole)}<td class="num">${
     row.people === undefined ? '?' : count(row.people)
-  }</td><td>${place}</td><td>${reason}</td><td>${standing}</td><td>${ends}</td><td>${since}</td><td>${approved}</td></tr>
+  }</td>${[place, reason, standing, ends, since, approved].map((text) => td(text))}</tr>
 `
 }

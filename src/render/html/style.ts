@@ -1,4 +1,8 @@
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
+
+/** Each row of a table as a block of its own, where its columns have no room. The caption must be a block, too: beside blocks it is as narrow as its longest word. */
+const rowsAsBlocks = (table: string): Html =>
+  html`${table} thead{position:absolute;clip-path:inset(50%);height:1px;width:1px;overflow:hidden}${table},${table} caption,${table} tbody,${table} tr{display:block}${table} td,${table} tbody th{display:inline-block;max-width:100%;border:0;padding:.05rem .75rem .05rem 0}${table} td:empty{display:none}${table} tr{border-bottom:1px solid var(--line);padding:.5rem 0}${table} .num{text-align:left!important}`
 
 /**
  * The style of each page. It stands in the page, and its hash in the page's policy, so that nothing else is a style. The darker (in the dark scheme: the
@@ -58,12 +62,15 @@ details{margin-top:1rem}summary{cursor:pointer;color:var(--link);padding:.25rem 
 .cells div{padding:.1rem .5rem;margin:0 -.5rem;border-radius:4px;scroll-margin-top:6rem}.cells div:target{background:var(--wait-bg);outline:2px solid var(--wait)}
 .names{display:flex;flex-wrap:wrap;gap:.25rem .4rem;margin:.2rem 0 .4rem;font-size:.875rem}.names li{border:1px solid var(--line);border-radius:4px;padding:0 .4rem;background:var(--card);white-space:pre-wrap;min-width:0}.names i{font-style:normal;color:var(--dim)}.names .wait{border-color:currentColor}
 .sheet{border-collapse:collapse;width:100%;font-size:.875rem}
-.sheet th,.sheet td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
-.sheet thead th{color:var(--dim);font-weight:500}
+.sheet th,.sheet td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}
+.sheet thead th{color:var(--dim);font-weight:500;white-space:nowrap}
+.sheet .s,.sheet time{white-space:nowrap}.sheet .x{overflow-wrap:anywhere}
 .num{text-align:right!important;white-space:nowrap}
 footer{padding-bottom:3rem;color:var(--dim);font-size:.875rem}
-@media (max-width:40rem){.facts{display:block}.facts>div{display:grid;grid-template-columns:6.5rem 1fr;gap:0 .75rem;padding:.2rem 0}.facts dd{grid-column:2}dt{padding-top:.1rem}.sheet thead{position:absolute;clip-path:inset(50%);height:1px;width:1px;overflow:hidden}.sheet,.sheet tbody,.sheet tr{display:block}.sheet td,.sheet tbody th{display:inline-block;border:0;padding:.05rem .75rem .05rem 0}.map{font-size:.75rem}.map thead th:first-child{width:34%}.sheet tr{border-bottom:1px solid var(--line);padding:.5rem 0}.num{text-align:left!important}}
-@media print{:root{--bg:#fff;--card:#fff}body{font-size:10pt}header,main,footer{max-width:none;padding:0}main>section{border:0;border-radius:0;padding:0;margin:1rem 0}nav{display:none}.rows>li,.sheet tr,.map tr{break-inside:avoid}h2,h3,h4{break-after:avoid}thead{display:table-header-group}td,i{print-color-adjust:exact}a{color:inherit;text-decoration:none}}
+@media (max-width:40rem){.facts{display:block}.facts>div{display:grid;grid-template-columns:6.5rem 1fr;gap:0 .75rem;padding:.2rem 0}.facts dd{grid-column:2}dt{padding-top:.1rem}.map{font-size:.75rem}.map thead th:first-child{width:34%}}
+@media screen and (max-width:40rem){${rowsAsBlocks('.sheet')}}
+@media screen and (max-width:84rem){${rowsAsBlocks('.report')}}
+@media print{.report{font-size:7pt}.report th,.report td{padding-right:.3rem}.report thead th{white-space:normal}:root{--bg:#fff;--card:#fff}body{font-size:10pt}header,main,footer{max-width:none;padding:0}main>section{border:0;border-radius:0;padding:0;margin:1rem 0}nav{display:none}.rows>li,.sheet tr,.map tr{break-inside:avoid}h2,h3,h4{break-after:avoid}thead{display:table-header-group}td,i{print-color-adjust:exact}a{color:inherit;text-decoration:none}}
 @page{margin:15mm}
 </style>`
 

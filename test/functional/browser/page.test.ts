@@ -180,7 +180,20 @@ test('it prints: no part is wider than the paper, and a report has its columns o
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
 })
 
-test.each(widths)('the report as a file, %i px wide', async (width) => {
+/** Cells and captions of which a word is broken: more lines than places where a line may end. */
+const brokenWords = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('.sheet caption, .sheet thead th, .sheet td:not(.x), .sheet tbody th:not(.x)')].filter((one) => {
+    const range = document.createRange()
+    const nodes = document.createTreeWalker(one, NodeFilter.SHOW_TEXT)
+    while (nodes.nextNode()) for (const { 0: word, index } of nodes.currentNode.data.matchAll(/[^\\s/-]+/g)) {
+      range.setStart(nodes.currentNode, index)
+      range.setEnd(nodes.currentNode, index + word.length)
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) return true
+    }
+    return false
+  }).map((one) => one.outerHTML.slice(0, 120))`)
+
+test.each([...widths, 500, 1345])('the report as a file, %i px wide', async (width) => {
   const { style } = await import('../../../src/render/html/style.ts')
   const { createHash } = await import('node:crypto')
   const text = reportHtml(company.report, createHash('sha256').update(style).digest('base64'))
@@ -189,6 +202,8 @@ test.each(widths)('the report as a file, %i px wide', async (width) => {
   })
   expect(seen.said).toEqual([])
   expect(await overflow(seen.page)).toBe(0)
+  expect(await tooWide(seen.page)).toEqual([])
+  expect(await brokenWords(seen.page)).toEqual([])
   // The style is in use only if the policy allows its hash.
   expect(await seen.page.evaluate("getComputedStyle(document.querySelector('.sheet')).borderCollapse")).toBe('collapse')
   expect(await seen.page.evaluate("document.querySelectorAll('.sheet tbody tr').length")).toBe(

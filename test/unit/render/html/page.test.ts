@@ -233,8 +233,8 @@ test('edits of others have the time between two readings', () => {
   const { before: _, afterMs: __, ...created } = edited
   const text = textOf(pageHtml({ edits: [edited, { ...created, key: 'acme/workspace/new' as Key, by: 'program' }], nowMs }))
   expect(text).toContain('1 of 2 are of others.')
-  expect(text).toContain('between 2026-11-03 02:04 UTC and 2026-11-03 02:14 UTC others, in Plane acme workspace devs no role &rarr; admin')
-  expect(text).toContain('2026-11-03 02:14 UTC this program acme workspace new no mapping &rarr; admin')
+  expect(text).toContain('between 2026-11-03 02:04 UTC and 2026-11-03 02:14 UTC others, in Plane acme workspace devs no role → admin')
+  expect(text).toContain('2026-11-03 02:14 UTC this program acme workspace new no mapping → admin')
 })
 
 test('a running cycle says how far it is', () => {

@@ -20,7 +20,7 @@ describe.each(Object.entries(tenThousand))('10,000 mappings: %s', (name, shape) 
 
   test('a report as a file has each row, at most 8 MB, and takes at most 500 ms', () => {
     const text = reportHtml(report, 'hash')
-    expect(text.match(/<tr><td>/g)).toHaveLength(10_000)
+    expect(text.match(/<tr><td[ >]/g)).toHaveLength(10_000)
     // The longest names that Plane takes have 255 characters, and five bytes stand for each of these signs.
     if (!name.includes('500 characters')) expect(Buffer.byteLength(text)).toBeLessThan(8_000_000)
     expect(best(() => reportHtml(report, 'hash'))).toBeLessThan(500)
