@@ -215,10 +215,7 @@ async function startDaemon(
   const { token } = run
   const pageReport =
     isShown && world.keeper !== undefined
-      ? openPageReport({
-          ...{ readings: world.keeper.readings, memory: run.memory, loaded: () => inUse, clock },
-          scrub: terminal.secrets.scrub,
-        })
+      ? openPageReport({ readings: world.keeper.readings, memory: run.memory, loaded: () => inUse, clock })
       : undefined
   const leaveAll = async (ended: EndedCycle) => {
     pageReport?.ended(ended.report)

@@ -35,6 +35,7 @@ type LineEvent =
   | 'edit'
   | 'log'
   | 'order'
+  | 'page'
   | 'notify'
   | 'request'
   | 'fault'
