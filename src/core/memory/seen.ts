@@ -97,10 +97,8 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
   const before = known ?? { fromMs: atMs, readMs, mappings: emptyTinyMap, doubts: {} }
   const afterMs = Math.max(before.readMs, reading.afterMs ?? 0)
   const ofFirst: Since = { by: 'unknown', atMs }
-  const sinceOf = (key: Key, formerKey: Key = key): Since =>
-    first === true
-      ? ofFirst
-      : { by: Object.hasOwn(before.doubts, key) || Object.hasOwn(before.doubts, formerKey) ? 'unknown' : 'others', atMs, afterMs }
+  const sinceOf = (formerKey: Key): Since =>
+    first === true ? ofFirst : { by: Object.hasOwn(before.doubts, formerKey) ? 'unknown' : 'others', atMs, afterMs }
   const changed: Record<MappingId, SeenMapping> = {}
   const made: Edit[] = []
   for (const [id, { key, role }] of Object.entries<SeenState>(reading.mappings)) {
@@ -110,7 +108,7 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
       changed[mapping] = { key, role, since: was.since }
       continue
     }
-    const since = sinceOf(key, was?.key)
+    const since = sinceOf(was?.key ?? key)
     changed[mapping] = { key, role, since }
     const former = was === undefined ? {} : { ...(was.key === key ? {} : { from: was.key }), before: was.role }
     if (first !== true) made.push({ ...since, mapping, key, ...former, after: role })

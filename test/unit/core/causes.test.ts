@@ -74,6 +74,8 @@ describe('a patch', () => {
   })
   test('of what is ours to another role is an edit of the declaration', () =>
     expect(causes(past(own('guest'), seenAt(10, ['m1: ENG a guest'])), ['m1: ENG a guest']).ofChange(raise)).toEqual({ kind: 'file' }))
+  test('of a mapping of which nothing is known has no cause', () =>
+    expect(causes(past(seenAt(10, ['m1: ENG a guest'])), ['m1: ENG a guest']).ofChange(raise)).toBeUndefined())
   test('of a role that Plane answered instead', () =>
     expect(causes(past(written(raise, 20, 'm1', 'guest'))).ofChange(raise)).toEqual({ kind: 'service' }))
   test('while a write to the key may still be executed tells no span', () => {

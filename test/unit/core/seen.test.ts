@@ -142,6 +142,7 @@ describe('what others do', () => {
     seen.read(10, ['m1: ENG a guest'])
     seen.read(20, ['m1: NEW a guest'])
     expect(seen.mappings()).toEqual(['m1 NEW/a guest others 10–25'])
+    expect(seen.memory().edits).toMatchObject([{ from: 'acme/project/ENG/a', key: 'acme/project/NEW/a' }])
   })
 })
 
@@ -181,6 +182,25 @@ describe('own writes', () => {
     expect(seen.read(129, ['m1: ENG a guest'])).toBe('nothing')
     expect(seen.read(130, ['m1: ENG a guest'])).toBe('kept')
     expect(seen.edits().at(-1)).toBe('m1 ENG/a member → guest others 10–135')
+  })
+  test('a reading that does not compare all keys moves no bound, also over a restart', () => {
+    const seen = evidence()
+    seen.read(10, ['m1: ENG a guest', 'm2: ENG b guest'])
+    seen.settle(raise, 30, made())
+    expect(seen.read(60, ['m1: ENG a guest', 'm2: ENG b admin'])).toBe('kept')
+    seen.restart(70)
+    seen.read(500, ['m1: ENG a guest', 'm2: ENG b admin'])
+    expect(seen.edits().at(-1)).toBe('m1 ENG/a member → guest others 10–505')
+  })
+  test.each([
+    ['with another role', changeOf('patch ENG a: member → admin'), 'm1 ENG/a guest → member unknown 9–30'],
+    ['at another key', changeOf('patch NEW a: guest → admin'), 'm1 NEW/a guest → guest unknown 9–30'],
+  ])('a write that finds its mapping %s tells of an earlier edit', (_, change, edit) => {
+    const seen = evidence()
+    seen.read(9, ['m1: ENG a guest'])
+    seen.settle({ ...change, mapping: 'm1' } as Change, 30, made())
+    expect(seen.edits()[0]).toBe(edit)
+    expect(seen.edits()).toHaveLength(2)
   })
   test('a create that the list does not show yet is not hidden', () => {
     const seen = evidence()
