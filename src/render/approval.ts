@@ -42,7 +42,7 @@ export function planApprovals({ about: { doors }, judged, applied }: Pick<View, 
     if (isPartlyWritten)
       return {
         label: `to approve ${what}`,
-        text: `to approve ${what}: run the command plan again, which shows its ID: ${doorText(undefined, doors)}`,
+        text: `to approve ${what}: run the command plan again, ${doors === 'any' ? 'and use' : 'which shows its ID:'} ${doorText(undefined, doors)}`,
       }
     const others = texts.flatMap(([otherKind, text]) => (otherKind === kind ? [] : [text]))
     const label = `to approve ${what}${others.length === 0 ? '' : `, and also ${listed(others)}`}`

@@ -419,7 +419,7 @@ describe.concurrent('exit codes', () => {
     expect(flat(waits.out)).toContain('3 changes need approval')
     expect(flat(waits.out)).toContain('Next: for each change that needs approval, either add its --allow to the next apply')
     // One row shows two grants, so its approval needs the ID of the plan. The first write changed this ID.
-    expect(flat(waits.out)).toContain('run the command plan again, and use --allow with the ID that it shows')
+    expect(flat(waits.out)).toContain('run the command plan again, and use --allow with its ID')
     const [, single = ''] = /to approve this change: --allow ([0-9a-f]{32})/.exec(flat(waits.out)) ?? []
     const one = await place.run(['apply', '--yes', '--allow', single])
     expect([one.code, stateOf(place.sandbox)], one.out).toEqual([3, ['ENG team-0 → member', 'ENG team-2 → admin']])

@@ -300,7 +300,7 @@ describe('the result of apply --yes, which shows no plan', () => {
     const plan = `: --allow ${before.judged.plan.fingerprint.slice(0, 32)}`
     expect(linesOf(before).join()).toContain(plan)
     const after = linesOf({ ...before, applied: done }).join()
-    expect(after).toContain('run the command plan again, which shows its ID: --allow with its ID')
+    expect(after).toContain('run the command plan again, and use --allow with its ID')
     expect(after).not.toContain(plan)
     const refused: Applied = { ...done, results: [{ change: written, outcome: { kind: 'notSent', why: 'no' } }] }
     expect(linesOf({ ...before, applied: refused }).join()).toContain(plan)

@@ -71,7 +71,7 @@ test('after a part of the plan was written, its ID approves nothing any more', (
   const { protected: approval } = planApprovals(view({ holds: [...admins, ...creates] }, { applied: everyOutcome }))
   expect(approval).toEqual({
     label: 'to approve all 2 protected changes (2,164 people)',
-    text: 'to approve all 2 protected changes (2,164 people): run the command plan again, which shows its ID: --allow with its ID',
+    text: 'to approve all 2 protected changes (2,164 people): run the command plan again, and use --allow with its ID',
   })
 })
 
