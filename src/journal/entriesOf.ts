@@ -3,7 +3,7 @@ import { errnoOf } from '../files/errno.ts'
 import type { Disk } from './disk.ts'
 import { entryFromLine } from './lines.ts'
 
-/** The lines of one file of the journal that a reader wants, without the first one, which has the memory. */
+/** A line of a file of the journal, counted from 1. */
 type EntryLine = { readonly line: number; readonly text: string }
 
 /**

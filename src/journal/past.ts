@@ -1,5 +1,5 @@
 import type { Unsure } from '../core/access/access.ts'
-import { openAgreements, type WrittenFor } from '../core/access/agreed.ts'
+import { agreementKinds, openAgreements, type WrittenFor } from '../core/access/agreed.ts'
 import { type Key, listOf, type MappingId } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { listName } from '../core/memory/knownMappings.ts'
@@ -41,15 +41,16 @@ export async function readPast(
   signal: AbortSignal,
 ): Promise<Past | NothingKnown> {
   const files = await journalFiles(folder, disk)
-  const begins = await Promise.all(files.map(async (file) => firstMs(file, disk)))
-  const fromMs = begins.find((ms) => ms !== undefined)
-  const base = begins.findLastIndex((ms) => ms !== undefined && ms <= atMs)
-  if (base < 0 || fromMs === undefined) return defined({ fromMs })
+  const fromMs = await firstMs(files, disk, signal)
+  if (fromMs === undefined || atMs < fromMs) return defined({ fromMs })
+  const base = await lastBegun(files, atMs, disk, signal)
   const agreements = openAgreements()
-  for (const file of files.slice(0, base)) {
+  for (const [index, older] of files.slice(0, base).entries()) {
     signal.throwIfAborted()
-    for (const line of await fileLines(file, disk)) {
-      const entry = line.line > 1 && isOfKind(line.text, 'declaration', 'waiver', 'approval', 'result') ? entryOf(line, file) : undefined
+    for (const line of await fileLines(older, disk)) {
+      if (line.line === 1 && index === 0)
+        agreements.addRevision(headFromLine(line.text, { file: older, line: 1 }, () => undefined).declaration)
+      const entry = line.line > 1 && isOfKind(line.text, ...agreementKinds) ? entryOf(line, older) : undefined
       if (entry !== undefined) agreements.add(entry)
     }
   }
@@ -84,13 +85,25 @@ export async function readPast(
   return { fromMs, memory: memory as Memory, written: agreements.written, unsure: later.unsure }
 }
 
-/** The time of the first entry; undefined if the file has none that can be read. */
-async function firstMs(file: string, disk: Disk): Promise<number | undefined> {
-  for (const line of await fileLines(file, disk)) {
-    const entry = line.line > 1 ? entryOf(line, file) : undefined
-    if (entry !== undefined) return entry.atMs
+/** The time of the first entry of these files; undefined if they have none that can be read. */
+async function firstMs(files: readonly string[], disk: Disk, signal: AbortSignal): Promise<number | undefined> {
+  for (const file of files) {
+    signal.throwIfAborted()
+    for (const line of await fileLines(file, disk)) {
+      const entry = line.line > 1 ? entryOf(line, file) : undefined
+      if (entry !== undefined) return entry.atMs
+    }
   }
   return undefined
+}
+
+/** The index of the newest file whose first entry is not after the moment. */
+async function lastBegun(files: readonly string[], atMs: number, disk: Disk, signal: AbortSignal): Promise<number> {
+  for (const [index, file] of [...files.entries()].toReversed()) {
+    const beginsMs = await firstMs([file], disk, signal)
+    if (beginsMs !== undefined && beginsMs <= atMs) return index
+  }
+  return 0
 }
 
 /** Which mappings changed around the moment, as later readings show. */

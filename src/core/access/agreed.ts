@@ -37,7 +37,10 @@ function allowedBy({ allowProtected, because }: MappingChange, atMs: number): re
   return [{ by: because.owner ?? '', source: `${lineText(because.at)} (allowProtected)`, atMs, ...defined({ reason: because.reason }) }]
 }
 
-/** Gets the entries of a journal, the older ones first. */
+/** The kinds of entries that say who agreed. */
+export const agreementKinds = ['start', 'declaration', 'waiver', 'approval', 'result', 'end'] as const satisfies readonly Entry['kind'][]
+
+/** Gets the entries of a journal of these kinds, the older ones first. Others mean nothing. */
 type Agreements = {
   add(entry: Entry): void
   /** The commit that the head of a file knows. */

@@ -1,5 +1,15 @@
 import type { Change, MappingChange } from '../change.ts'
-import { type Key, type List, listOf, type Mapping, type MappingId, type Role, type WorkspaceName } from '../mapping.ts'
+import {
+  type Key,
+  type List,
+  listOf,
+  listOfKey,
+  type Mapping,
+  type MappingId,
+  type Role,
+  type WorkspaceName,
+  workspaceOfKey,
+} from '../mapping.ts'
 import { defined } from '../optionalFields.ts'
 import { type Outcome, settledMs } from '../outcome.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
@@ -123,12 +133,18 @@ export function withSeenReading({ seen, edits }: Evidence, reading: SeenReading,
   }
   const removed = [...gone, ...forgotten(before, atMs)]
   const mappings = removed.reduce<SeenList['mappings']>(without, putGrowing(before.mappings, changed))
-  const doubts = Object.fromEntries(Object.entries<number>(before.doubts).filter(([, untilMs]) => readMs < untilMs))
+  const compared =
+    partial === true
+      ? { readMs: afterMs, doubts: before.doubts }
+      : { readMs: Math.max(before.readMs, readMs), doubts: openDoubts(before.doubts, readMs) }
   return {
-    seen: put(seen, { [name]: { ...before, readMs: partial === true ? afterMs : Math.max(before.readMs, readMs), mappings, doubts } }),
+    seen: put(seen, { [name]: { ...before, ...compared, mappings } }),
     edits: withEdits(edits, made),
   }
 }
+
+const openDoubts = (doubts: SeenList['doubts'], readMs: number): SeenList['doubts'] =>
+  Object.fromEntries(Object.entries<number>(doubts).filter(([, untilMs]) => readMs < untilMs))
 
 const forgotten = ({ mappings }: SeenList, nowMs: number): readonly string[] =>
   mappings.flatMap((shard) =>
@@ -246,7 +262,8 @@ export function seenReadingOf(
     if (!isWhole || max < sizeOf(seen) + rows.length) return {}
     return { kept: { ...about, first: true, mappings: seenStates(rows) }, afterMs: readMs }
   }
-  const unsettled = new Set(lastApplied.flatMap(({ key, shownFromMs }) => (readMs < shownFromMs ? [key] : [])))
+  const isOfList = (key: Key) => workspaceOfKey(key) === workspace && listOfKey(key) === list
+  const unsettled = new Set(lastApplied.flatMap(({ key, shownFromMs }) => (readMs < shownFromMs && isOfList(key) ? [key] : [])))
   const changed: Mapping[] = []
   let shown = 0
   for (const row of rows) {
@@ -258,11 +275,11 @@ export function seenReadingOf(
   const gone = [...(told?.gone ?? [])].filter((id) => at(known.mappings, id) !== undefined)
   const size = listSize(known)
   const hidden = isWhole && shown < size ? hiddenIn(known, rows, gone, unsettled) : []
-  const isSettled = isWhole && Object.values<number>(known.doubts).some((untilMs) => untilMs <= readMs)
+  const isPartial = !isWhole || unsettled.size > 0
+  const isSettled = !isPartial && Object.values<number>(known.doubts).some((untilMs) => untilMs <= readMs)
   const isNews = changed.length + gone.length + hidden.length > 0 || isSettled || (isWhole && afterMs === undefined)
   const fresh = changed.filter(({ id }) => at(known.mappings, id) === undefined).length
   if (max < sizeOf(seen) + fresh) return { kept: { ...about, mappings: {}, dropped: true } }
-  const isPartial = !isWhole || unsettled.size > 0
   const next = defined({ afterMs: isPartial ? afterMs : readMs })
   if (!isNews) return next
   const lacking = defined({ hidden: hidden.length === 0 ? undefined : hidden, gone: gone.length === 0 ? undefined : gone })

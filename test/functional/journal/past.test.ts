@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -6,6 +6,7 @@ import type { Key, MappingId, Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import type { SeenReading } from '../../../src/core/memory/seen.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { readPast } from '../../../src/journal/past.ts'
@@ -31,8 +32,8 @@ const seen = (atMs: number, mappings: Readonly<Record<string, string>>, more: Pa
   ...more,
 })
 const raise = { ...changeOf('patch ENG a: guest → member'), mapping: 'm1' } as ReturnType<typeof changeOf>
-const result = (atMs: number): Entry => ({
-  ...{ kind: 'result', run: 'r', atMs, workspace: acme, change: raise, declaration: 'd', outcome: { kind: 'done' } },
+const result = (atMs: number, outcome: Outcome = { kind: 'done' }): Entry => ({
+  ...{ kind: 'result', run: 'r', atMs, workspace: acme, change: raise, declaration: 'd', outcome },
 })
 
 async function write(entries: readonly Entry[], bytesMax = 1_000_000) {
@@ -118,6 +119,39 @@ test('what a full disk has not taken is told by the head of the next file', asyn
   await journal.close()
   expect((await readdir(folder)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(2)
   expect(await past(17)).toEqual({ mappings: ['m1 a guest'], unsure: { m1: { afterMs: 15, atMs: 20, key: keyOf('a'), role: 'admin' } } })
+})
+
+describe('who agreed', () => {
+  const passes = { workspace: acme, fingerprint: 'f', passes: [raise.id], by: 'Ana', source: '--allow' } as const
+  const waiver: Entry = { kind: 'waiver', run: 'r', atMs: 20, ...passes }
+  const failed = result(30, { kind: 'notSent', why: 'no' })
+  const writtenBy = async (atMs: number) => {
+    const known = await readPast(folder, disk, atMs, waitMs, new AbortController().signal)
+    return known.memory === undefined ? undefined : known.written.get(keyOf('a'))
+  }
+  test.each([
+    ['in one file', 1_000_000],
+    ['in a file for each entry', 10],
+  ])('to a write that failed says nothing of the write of a later cycle, %s', async (_, bytesMax) => {
+    const end: Entry = { kind: 'end', run: 'r', atMs: 40 }
+    await write([seen(10, { m1: 'a guest' }, { first: true }), waiver, failed, end, result(50), seen(60, {})], bytesMax)
+    expect((await writtenBy(70))?.agreements).toEqual([])
+  })
+  test('is known of a write in an older file', async () => {
+    await write([seen(10, { m1: 'a guest' }, { first: true }), waiver, result(30), seen(60, {})], 10)
+    expect((await writtenBy(70))?.agreements).toEqual([{ by: 'Ana', source: '--allow', atMs: 20 }])
+  })
+  test('the oldest file knows the commit that a deleted one said', async () => {
+    const revision = { kind: 'commit', id: 'a'.repeat(40) } as const
+    const said: Entry = { kind: 'declaration', run: 'r', atMs: 10, hash: 'd', revision }
+    await write([said, seen(15, { m1: 'a guest' }, { first: true }), result(30), seen(60, {})], 10)
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).toSorted()
+    const texts = await Promise.all(files.map(async (name) => readFile(join(folder, name), 'utf8')))
+    const deleted = files.slice(0, texts.findIndex((text) => text.includes('"entry":"declaration"')) + 1)
+    expect(deleted.length).toBeGreaterThan(0)
+    await Promise.all(deleted.map(async (name) => rm(join(folder, name))))
+    expect((await writtenBy(70))?.revision).toEqual(revision)
+  })
 })
 
 test('an empty folder knows nothing', async () => expect(await past(10)).toEqual({}))

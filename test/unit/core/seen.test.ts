@@ -192,6 +192,15 @@ describe('own writes', () => {
     seen.read(500, ['m1: ENG a guest', 'm2: ENG b admin'])
     expect(seen.edits().at(-1)).toBe('m1 ENG/a member → guest others 10–505')
   })
+  test('a write in another list moves the bound of its list only', () => {
+    const seen = evidence()
+    seen.read(10, ['m1: ENG a guest'])
+    const other = { ...raise, target: { kind: 'workspace' }, key: `${acme}/workspace/a` as Key } as Change
+    seen.settle(other, 30, made())
+    seen.read(60, ['m1: ENG a guest'])
+    seen.read(70, ['m1: ENG a admin'])
+    expect(seen.edits().at(-1)).toBe('m1 ENG/a guest → admin others 60–75')
+  })
   test.each([
     ['with another role', changeOf('patch ENG a: member → admin'), 'm1 ENG/a guest → member unknown 9–30'],
     ['at another key', changeOf('patch NEW a: guest → admin'), 'm1 NEW/a guest → guest unknown 9–30'],
@@ -232,6 +241,22 @@ describe('own writes', () => {
     expect(seen.mappings()).toEqual(['m1 ENG/a member unknown 1050–1205'])
     seen.read(1_300, ['m1: ENG a admin'])
     expect(seen.mappings()).toEqual(['m1 ENG/a admin others 1200–1305'])
+  })
+  test('an incomplete reading does not end the doubt, whatever else it shows', () => {
+    const seen = evidence()
+    seen.read(10, ['m1: ENG b guest'])
+    seen.settle(create, 30, unanswered(25))
+    expect(seen.read(130, ['m1: ENG b admin'], undefined, false)).toBe('kept')
+    seen.read(200, ['m1: ENG b admin', 'm7: ENG a member'])
+    expect(seen.mappings()[1]).toBe('m7 ENG/a member unknown 10–205')
+  })
+  test('a reading that does not compare all keys does not end it either, and adds nothing', () => {
+    const seen = evidence()
+    seen.read(10, ['m1: ENG b guest'])
+    seen.settle(create, 30, unanswered(25))
+    seen.settle({ ...changeOf('patch ENG b: guest → member'), mapping: 'm1' } as Change, 110, made())
+    expect(seen.read(140, ['m1: ENG b member'])).toBe('nothing')
+    expect(seen.read(210, ['m1: ENG b member'])).toBe('kept')
   })
   test('a create whose answer has no id', () => {
     const seen = evidence()
