@@ -48,6 +48,7 @@ const timeless = (text: string): string =>
     .replaceAll(/plan [0-9a-f]{8}/g, 'plan FINGERPRINT')
     .replaceAll(/\b[0-9a-f]{32}\b/g, 'ID')
     .replaceAll(/\d+ s ago/g, 'now')
+    .replaceAll(/(by operator) \(.*\): /g, '$1 (ACCOUNT): ')
 
 test('ends with its parent: npm does not pass SIGTERM on', async () => {
   // The shell of npm stays between npm and the demo, and ends at SIGTERM.

@@ -70,7 +70,7 @@ describe('at debug', () => {
     const lines = linesOf(daemon.err())
     const ids = [...new Set(lines.flatMap(({ cycle }) => (cycle === undefined ? [] : [cycle])))]
     expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/), expect.stringMatching(/^[0-9a-f]{8}$/)])
-    const inCycle = (event: string) => ['call', 'change', 'summary', 'directory', 'hold', 'finding'].includes(event)
+    const inCycle = (event: string) => ['call', 'change', 'summary', 'declaration', 'directory', 'hold', 'finding'].includes(event)
     for (const { event, cycle, msg } of lines) expect(cycle !== undefined, `${event}: ${msg}`).toBe(inCycle(event))
     const plan = callsOf((await here.run(['plan', ...debug])).err)
     expect(new Set(plan.map(({ cycle }) => cycle)).size).toBe(1)

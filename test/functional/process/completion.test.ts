@@ -49,6 +49,7 @@ test.each([
       'groups',
       'who',
       'explain',
+      'report',
       'validate',
       'status',
       'doctor',
