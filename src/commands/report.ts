@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { pastRows } from '../core/access/access.ts'
 import { lists, type WorkspaceName } from '../core/mapping.ts'
+import { listName } from '../core/memory/knownMappings.ts'
 import { emptyMemory } from '../core/memory/memory.ts'
+import { editsKeptMs, editsSince } from '../core/memory/seen.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { complete, defined } from '../core/optionalFields.ts'
@@ -83,6 +85,9 @@ type Asked = Pick<Call, 'values' | 'terminal'>
 
 async function viewOf(asked: Asked, signal: AbortSignal): Promise<Viewed> {
   const { values } = asked
+  const notAsked = (['recorded', 'at'] as const).find((name) => values[name] !== undefined)
+  if (values.fresh === true && notAsked !== undefined)
+    throw new UsageError(`--${notAsked} asks neither Plane nor a directory, so --fresh means nothing beside it`)
   if (text(values.recorded) !== undefined) return viewRecorded(asked, signal)
   const alone = (['recorded-max-age', 'declaration'] as const).find((name) => values[name] !== undefined)
   if (alone !== undefined) throw new UsageError(`--${alone} belongs to --recorded FILE`)
@@ -125,7 +130,7 @@ async function viewPast({ values, terminal }: Asked, signal: AbortSignal): Promi
   const workspaces = names.map((workspace) => ({
     workspace,
     lists: lists.map((list) => {
-      const known = at(memory.seen, `${workspace}/${list}`)
+      const known = at(memory.seen, listName(workspace, list))
       if (known === undefined) return { list, status: 'notRead' as const, why: 'the journal has seen no whole reading of it until then' }
       return { list, status: 'complete' as const, read: timeText(known.readMs), seenFrom: timeText(known.fromMs) }
     }),
@@ -137,7 +142,7 @@ async function viewPast({ values, terminal }: Asked, signal: AbortSignal): Promi
       atMs,
       from: 'journal',
       service: serviceOf(loaded.settings),
-      declaration: memory.declaration,
+      declaration: past.declaration,
       plannedMs: undefined,
       journal: { folder, fromMs: past.fromMs },
       workspaces,
@@ -150,6 +155,7 @@ async function viewPast({ values, terminal }: Asked, signal: AbortSignal): Promi
 async function evidenceNow(
   { settings: { journal, service }, path }: LoadedSettings,
   { terminal }: Pick<Asked, 'terminal'>,
+  nowMs: number,
   signal: AbortSignal,
 ): Promise<Pick<Evidence, 'seen' | 'written' | 'edits'> & Pick<ReportView, 'journal'>> {
   if (journal === 'none') return { seen: emptyMemory.seen, written: new Map() }
@@ -158,7 +164,7 @@ async function evidenceNow(
   return {
     seen: past.memory?.seen ?? emptyMemory.seen,
     written: past.memory === undefined ? new Map() : past.written,
-    edits: past.memory?.edits ?? [],
+    edits: editsSince(past.memory?.edits ?? [], nowMs - editsKeptMs),
     journal: { folder, ...defined({ fromMs: past.fromMs }) },
   }
 }
@@ -182,7 +188,7 @@ async function viewByDaemon({ values, terminal }: Asked, signal: AbortSignal): P
       cure: 'report --fresh asks Plane and the directories',
     })
   const opened = await openedRecording(read.recording, values, terminal, [], realClock.wall(), signal)
-  const { journal, ...evidence } = await evidenceNow(loaded, { terminal }, signal)
+  const { journal, ...evidence } = await evidenceNow(loaded, { terminal }, realClock.wall(), signal)
   return recordedView(opened, evidence, journal, realClock.wall(), only, terminal, signal)
 }
 
@@ -217,7 +223,7 @@ async function recordedView(
   const view = complete<ReportView>({
     atMs,
     from: 'readings',
-    service: { host: new URL(settings.service.baseUrl).host, slugs: slugsOf(settings.workspaces) },
+    service: serviceOf(settings),
     declaration: report.declaration,
     plannedMs,
     journal,
@@ -225,9 +231,6 @@ async function recordedView(
   })
   return { view, errors: failuresText(report, terminal) }
 }
-
-const slugsOf = (workspaces: Readonly<Record<string, { readonly slug?: string | undefined }>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(workspaces).map(([name, { slug = name }]) => [name, slug]))
 
 /** Asks Plane for both lists of each workspace, and the directories that rules ask. */
 async function viewNow({ values, terminal }: Asked, signal: AbortSignal): Promise<Viewed> {
@@ -246,7 +249,7 @@ async function viewNow({ values, terminal }: Asked, signal: AbortSignal): Promis
   const bindings = [...open.program.sources.bindings.values()].flat().filter(({ workspace }) => only?.has(workspace) !== false)
   for (const { workspace, read } of bindings)
     for (const list of lists) if (readings.workspaces.get(workspace)?.lists.get(list) === undefined) await read.mappings(list, signal)
-  const { journal, ...evidence } = await evidenceNow(loaded, { terminal }, signal)
+  const { journal, ...evidence } = await evidenceNow(loaded, { terminal }, open.world.clock.wall(), signal)
   const of = {
     ...{ ...evidence, directories: readings.directories },
     lists: (workspace: WorkspaceName) => readings.workspaces.get(workspace)?.lists ?? new Map(),

@@ -11,12 +11,10 @@ const since = z
     by: z
       .enum(['program', 'others', 'unknown'])
       .describe(
-        '`program`: this program wrote it. `others`: somebody else did, between two readings. `unknown`: it was so when the list was first seen.',
+        '`program`: this program wrote it. `others`: somebody else did, between two readings. `unknown`: it was so when the list was first seen, or a write of this program without an answer may have done it.',
       ),
-    at: isoText.describe(
-      '`program`: when it was written. `others`: the first reading that shows it. `unknown`: the first reading of the list.',
-    ),
-    after: isoText.optional().describe('`others`: the last reading that does not show it.'),
+    at: isoText.describe('`program`: when it was written. `others`, `unknown`: the first reading that shows it.'),
+    after: isoText.optional().describe('The last reading that does not show it. Absent: `program`, or there is none.'),
   })
   .meta({ id: 'since' })
 
@@ -28,6 +26,8 @@ const approval = z.object({
   at: isoText,
   reason: z.string().optional(),
 })
+
+const place = z.object({ target, group: z.string() })
 
 const row = z.object({
   id: z.string().describe('The id of the mapping in Plane.'),
@@ -49,6 +49,7 @@ const row = z.object({
     .object({
       after: isoText,
       at: isoText,
+      moved: place.optional().describe('What the mapping is about at the second reading, if that is not what the first one shows.'),
       role: z.string().nullable().optional().describe('The role at the second reading. Absent: it shows no such mapping.'),
       isNew: z.literal(true).optional().describe('The first reading does not show the mapping.'),
     })
@@ -64,7 +65,7 @@ const edit = z
     at: isoText.describe('The first reading that shows it.'),
     target,
     group: z.string(),
-    from: z.object({ target, group: z.string() }).optional().describe('What the mapping was about before.'),
+    from: place.optional().describe('What the mapping was about before.'),
     before: role,
     role,
   })
@@ -80,7 +81,7 @@ export const reportSchema = z
     declaration: z
       .object({ hash: z.string(), files: amount.optional(), revision: revision.optional() })
       .optional()
-      .describe('Of the past: that of the last write before. Absent: not known.'),
+      .describe('Of the past: the last one that the journal names before. Absent: not known.'),
     journal: z
       .object({ folder: z.string(), from: isoText.optional() })
       .optional()
@@ -109,7 +110,7 @@ export const reportSchema = z
           .array(edit)
           .optional()
           .describe(
-            'What others changed in Plane in the last 14 days, as far as the journal keeps it. Absent: without a journal, and of the past.',
+            'What was changed in Plane in the last 14 days, and not by this program as far as it knows. Absent: without a journal, and of the past.',
           ),
         withoutRule: amount.optional().describe('Of the past: rows left out because their rule is not known, and the filter asks for it.'),
       }),

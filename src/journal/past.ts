@@ -20,6 +20,7 @@ type Past = {
   readonly fromMs: number
   readonly memory: Memory
   readonly written: ReadonlyMap<Key, WrittenFor>
+  readonly declaration: ReturnType<ReturnType<typeof openAgreements>['declaration']>
   readonly unsure: ReadonlyMap<MappingId, Unsure>
 }
 
@@ -82,7 +83,7 @@ export async function readPast(
       if (entry !== undefined) later.add(entry)
     }
   }
-  return { fromMs, memory: memory as Memory, written: agreements.written, unsure: later.unsure }
+  return { fromMs, memory: memory as Memory, written: agreements.written, declaration: agreements.declaration(), unsure: later.unsure }
 }
 
 /** The time of the first entry of these files; undefined if they have none that can be read. */

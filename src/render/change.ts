@@ -56,11 +56,12 @@ export function changeParts(change: Change): ChangeParts {
     return { ...common, target: 'settings', who: groupSyncChangeText(change.before, change.after), role: '', fact: '' }
   }
   const people = peopleText(change.people)
+  const cause = causeText(change.cause, change.action)
   const place = {
     ...common,
     target: placeOf(change.target),
-    fact: factText(people, endText(because), causeText(change.cause)),
-    remark: factText(endText(because), causeText(change.cause)),
+    fact: factText(people, endText(because), cause),
+    remark: factText(endText(because), cause),
     effect: effectText(change),
   }
   const who = groupText(change)
@@ -132,8 +133,8 @@ export const aboutRule = (because: Provenance | undefined): Pick<ChangeParts, 'r
 })
 const endText = (because: Provenance | undefined): string => (because?.expiresMs === undefined ? '' : lastDayText(because.expiresMs))
 
-/** Where a change comes from, if a reader does not expect it: `changed in Plane between 2026-11-03 02:14 UTC and 02:24 UTC`. */
-export function causeText(cause: Cause | undefined): string {
+/** Where a change or hold comes from, if a reader does not expect it: `changed in Plane between 2026-11-03 02:14 UTC and 02:24 UTC`. */
+export function causeText(cause: Cause | undefined, action?: Change['action']): string {
   if (cause === undefined) return ''
   switch (cause.kind) {
     case 'plane':
@@ -141,7 +142,7 @@ export function causeText(cause: Cause | undefined): string {
         ? 'changed in Plane'
         : `changed in Plane between ${momentText(cause.afterMs)} and ${momentText(cause.atMs)}`
     case 'directory':
-      return 'new in the directory'
+      return action === 'rename' ? 'renamed in the directory' : 'new in the directory'
     case 'service':
       return 'Plane stores it otherwise'
     case 'file':

@@ -1,5 +1,17 @@
-import type { AccessRow } from '../core/access/access.ts'
-import { groupOfKey, type Key, type List, lists, type Mapping, targetOfKey } from '../core/mapping.ts'
+import type { AccessRow, Unsure } from '../core/access/access.ts'
+import {
+  type GroupName,
+  groupOfKey,
+  type Key,
+  type List,
+  lists,
+  type Mapping,
+  presentRole,
+  type Role,
+  targetOfKey,
+  type WorkspaceName,
+} from '../core/mapping.ts'
+import { listName } from '../core/memory/knownMappings.ts'
 import type { Edit, SeenLists } from '../core/memory/seen.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { defined } from '../core/optionalFields.ts'
@@ -22,7 +34,6 @@ export type ReportView = {
   readonly workspaces: readonly (ReportedWorkspace | { readonly workspace: string; readonly failed: string })[]
 }
 
-/** `readMs`: epoch ms by the date of each list's reading; a list that was not read is absent. */
 type ReportedWorkspace = {
   readonly workspace: string
   readonly fingerprint?: string
@@ -35,7 +46,7 @@ type ReportedWorkspace = {
 type ReportEdit = NonNullable<ReportDocument['workspaces'][number]['edits']>[number]
 type ReportedList = ReportDocument['workspaces'][number]['lists'][number]
 
-/** Which rows a report has. A field that is absent chooses all. */
+/** Which rows a report has. An empty field chooses all. */
 export type ReportFilter = {
   readonly roles: readonly string[]
   readonly owners: readonly string[]
@@ -69,12 +80,13 @@ function reportedWorkspace(
   filter: ReportFilter,
 ): ReportDocument['workspaces'][number] {
   const asksForRule = filter.owners.length > 0 || filter.endsBeforeMs !== undefined
-  const withoutRule = rows.filter(({ standing, because }) => standing === 'unknown' && because === undefined).length
+  const wanted = rows.filter((row) => isMappingWanted(row, filter))
+  const withoutRule = wanted.filter(({ standing, because }) => standing === 'unknown' && because === undefined).length
   return defined({
     workspace,
     fingerprint,
     lists: read,
-    rows: rows.filter((row) => isWanted(row, filter)).map((row) => rowOf(row, roles)),
+    rows: wanted.filter((row) => isRuleWanted(row, filter)).map((row) => rowOf(row, roles)),
     edits: asksForRule ? undefined : edits?.filter((edit) => isEditWanted(edit, filter)).map(editOf),
     withoutRule: asksForRule && withoutRule > 0 ? withoutRule : undefined,
   })
@@ -86,30 +98,39 @@ const filterOf = ({ roles, owners, groups, endsBeforeMs }: ReportFilter): NonNul
   defined({ roles, owners, groups, endsBefore: endsBeforeMs === undefined ? undefined : timeText(endsBeforeMs) })
 
 /** What is not certain may be either. */
-const isWanted = ({ role, group, because, unsure }: AccessRow, { roles, owners, groups, endsBeforeMs }: ReportFilter): boolean =>
-  (roles.length === 0 || roles.includes(role ?? '') || (unsure !== undefined && roles.includes(unsure.role ?? ''))) &&
+const isMappingWanted = ({ role, group, unsure }: AccessRow, filter: ReportFilter): boolean =>
+  areWanted(filter, [role, unsure?.role], [group, unsure?.key && groupOfKey(unsure.key)])
+
+const isRuleWanted = ({ because }: AccessRow, { owners, endsBeforeMs }: ReportFilter): boolean =>
   (owners.length === 0 || owners.includes(because?.owner ?? '')) &&
-  (groups.length === 0 || groups.includes(group)) &&
   (endsBeforeMs === undefined || (because?.expiresMs !== undefined && because.expiresMs <= endsBeforeMs))
 
-const isEditWanted = ({ key, from, before, after }: Edit, { roles, groups }: ReportFilter): boolean =>
-  (roles.length === 0 || roles.includes(before ?? '') || roles.includes(after ?? '')) &&
-  (groups.length === 0 || groups.includes(groupOfKey(key)) || (from !== undefined && groups.includes(groupOfKey(from))))
+const isEditWanted = ({ key, from, before, after }: Edit, filter: ReportFilter): boolean =>
+  areWanted(filter, [before, after], [groupOfKey(key), from && groupOfKey(from)])
 
-const placeOfEdit = (key: Key) => ({ target: documentTarget(targetOfKey(key)), group: groupOfKey(key) })
+/** Whether one of the roles and one of the groups is asked for. */
+const areWanted = (
+  filter: Pick<ReportFilter, 'roles' | 'groups'>,
+  roles: readonly (Role | null | undefined)[],
+  groups: readonly (GroupName | undefined)[],
+): boolean =>
+  (filter.roles.length === 0 || roles.some((role) => role !== undefined && filter.roles.includes(presentRole(role)))) &&
+  (filter.groups.length === 0 || groups.some((group) => group !== undefined && filter.groups.includes(group)))
+
+const placeOfKey = (key: Key) => ({ target: documentTarget(targetOfKey(key)), group: groupOfKey(key) })
 const editOf = ({ by, afterMs, atMs, key, from, before, after }: Edit): ReportEdit =>
   defined({
     by: by === 'others' ? ('others' as const) : ('unknown' as const),
     after: afterMs === undefined ? undefined : timeText(afterMs),
     at: timeText(atMs),
-    ...placeOfEdit(key),
-    from: from && placeOfEdit(from),
+    ...placeOfKey(key),
+    from: from && placeOfKey(from),
     before,
     role: after,
   })
 
 function rowOf(
-  { id, group, label, target, role, people, standing, because, since, revision, agreements, unsure }: AccessRow,
+  { id, key, group, label, target, role, people, standing, because, since, revision, agreements, unsure }: AccessRow,
   roles: RoleSettings,
 ): ReportRow {
   return defined({
@@ -130,9 +151,18 @@ function rowOf(
     approved: agreements?.map(({ by, account, source, atMs, reason }) =>
       defined({ name: by, account, source, at: timeText(atMs), reason }),
     ),
-    unsure: unsure && defined({ after: timeText(unsure.afterMs), at: timeText(unsure.atMs), role: unsure.role, isNew: unsure.isNew }),
+    unsure: unsure && unsureOf(unsure, key),
   })
 }
+
+const unsureOf = ({ afterMs, atMs, key, role, isNew }: Unsure, rowKey: Key): NonNullable<ReportRow['unsure']> =>
+  defined({
+    after: timeText(afterMs),
+    at: timeText(atMs),
+    moved: key === undefined || key === rowKey ? undefined : placeOfKey(key),
+    role,
+    isNew,
+  })
 
 /**
  * The lists of one workspace, as they were read.
@@ -140,14 +170,14 @@ function rowOf(
  * @param dateOf the date of a moment of the readings' clock
  */
 export const reportedLists = (
-  workspace: string,
+  workspace: WorkspaceName,
   readings: ReadonlyMap<List, Reading<readonly Mapping[]>>,
   seen: SeenLists,
   dateOf: (atMs: number) => number,
 ): readonly ReportedList[] =>
   lists.map((list) => {
     const reading = readings.get(list)
-    const known = at(seen, `${workspace}/${list}`)
+    const known = at(seen, listName(workspace, list))
     return {
       list,
       status: reading?.status ?? 'notRead',

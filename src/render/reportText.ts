@@ -1,4 +1,5 @@
 import type { GroupName, Role } from '../core/mapping.ts'
+import { editsKeptMs } from '../core/memory/seen.ts'
 import { counted, lastDayText, momentText } from '../core/quantity.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
@@ -58,8 +59,10 @@ export function reportCells(row: ReportRow): ReportCells {
   }
 }
 
-function unsureText({ after, at, role, isNew }: NonNullable<ReportRow['unsure']>): string {
-  const what = isNew === true ? 'it was made' : role === undefined ? 'it was taken away' : `it became ${roleBefore(role as Role | null)}`
+function unsureText({ after, at, moved, role, isNew }: NonNullable<ReportRow['unsure']>): string {
+  const where = moved === undefined ? '' : `${placeOf(moved.target)} ${groupText({ group: moved.group as GroupName })} = `
+  const what =
+    isNew === true ? 'it was made' : role === undefined ? 'it was taken away' : `it became ${where}${roleBefore(role as Role | null)}`
   return `not certain: ${what} ${spanText(after, at)}`
 }
 
@@ -186,7 +189,8 @@ export const shownWorkspaces = ({ filter, workspaces }: ReportDocument): readonl
         ({ failed, rows, edits = [], withoutRule }) => failed !== undefined || withoutRule !== undefined || rows.length + edits.length > 0,
       )
 
-const editsTitle = 'Changed in Plane by others in the last 14 days'
+/** Edits of which it is not known who made them are among them. */
+export const editsTitle = `Changed in Plane in the last ${counted(editsKeptMs / 86_400_000, 'day')}, not by this program as far as it knows`
 function editLines({ edits = [] }: Workspace, width: number): readonly string[] {
   if (edits.length === 0) return []
   return [

@@ -7,8 +7,12 @@ export function serviceAddress(baseUrl: string): string {
   return `${host}${protocol === 'http:' && port === '' ? ':80' : ''}${pathname.replace(/\/+$/, '')}`
 }
 
+type NamedService = {
+  readonly service: Pick<Settings['service'], 'baseUrl'>
+  readonly workspaces: Readonly<Record<string, Pick<Settings['workspaces'][string], 'slug'>>>
+}
 /** The service that these settings are about. What lies beside a journal says of which service it is, and means nothing for another one. */
-export const serviceOf = ({ service, workspaces }: Settings): Service => ({
+export const serviceOf = ({ service, workspaces }: NamedService): Service => ({
   host: serviceAddress(service.baseUrl),
   slugs: Object.fromEntries(Object.entries(workspaces).map(([name, { slug = name }]) => [name, slug])),
 })

@@ -12,6 +12,7 @@ import {
   type Role,
   type Target,
   targetOfKey,
+  type WorkspaceName,
   workspaceOfKey,
 } from '../mapping.ts'
 import { listName } from '../memory/knownMappings.ts'
@@ -94,7 +95,7 @@ export function accessRows({ plan, lists: readings, directories, seen, written }
 
 /** The mappings of one workspace as the journal knew them, and those that may have been there already. */
 export function pastRows(
-  workspace: string,
+  workspace: WorkspaceName,
   { seen, written, unsure }: Pick<AccessInput, 'seen' | 'written'> & { readonly unsure: ReadonlyMap<MappingId, Unsure> },
 ): readonly AccessRow[] {
   const rowOf = (mapping: Pick<AccessRow, 'id' | 'key' | 'role' | 'since' | 'unsure'>): AccessRow => {
@@ -110,7 +111,7 @@ export function pastRows(
     }
   }
   const known = lists.flatMap((list) => {
-    const mappings = at(seen, `${workspace}/${list}`)?.mappings
+    const mappings = at(seen, listName(workspace, list))?.mappings
     return Object.entries<SeenMapping>(mappings === undefined ? {} : recordOf(mappings)).flatMap(([name, { key, role, since, hidden }]) => {
       const id = name as MappingId
       return hidden === undefined ? [rowOf({ id, key, role, since, ...defined({ unsure: unsure.get(id) }) })] : []

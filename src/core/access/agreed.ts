@@ -46,7 +46,11 @@ type Agreements = {
   /** The commit that the head of a file knows. */
   addRevision(known: KnownRevision | undefined): void
   readonly written: ReadonlyMap<Key, WrittenFor>
+  /** The declaration that was in use last, as far as entries name it. */
+  declaration(): DeclarationInUse | undefined
 }
+
+type DeclarationInUse = { readonly hash: string; readonly revision?: Revision }
 
 /** What the entries of a journal say about who agreed to the mappings that they made. */
 export function openAgreements(): Agreements {
@@ -54,15 +58,21 @@ export function openAgreements(): Agreements {
   const passing = new Map<string, Agreement[]>()
   const written = new Map<Key, WrittenFor>()
   const revisions = new Map<string, Revision>()
+  let inUse: string | undefined
   return {
     written,
+    declaration: () => (inUse === undefined ? undefined : { hash: inUse, ...defined({ revision: revisions.get(inUse) }) }),
     addRevision(known) {
-      if (known !== undefined) revisions.set(known.hash, known.revision)
+      if (known === undefined) return
+      revisions.set(known.hash, known.revision)
+      inUse ??= known.hash
     },
     add(entry) {
       // An approval is told of again in each cycle in which something is written by it.
       if (entry.kind === 'end' || entry.kind === 'start') passing.clear()
       if (entry.kind === 'declaration') revisions.set(entry.hash, entry.revision)
+      if (entry.kind === 'declaration') inUse = entry.hash
+      if (entry.kind === 'result') inUse = entry.declaration
       if (entry.kind === 'approval') approvals.set(entry.approval.name, entry.approval)
       if (entry.kind === 'waiver') {
         const { by, source, atMs } = entry

@@ -56,6 +56,25 @@ describe('who agreed to a write', () => {
     expect(agreedOf(declared('d1', 'c1'), written(create), declared('d1', 'c2'))?.revision).toEqual(commit('c1'))
     expect(agreedOf(declared('d2', 'c1'), written(create))?.revision).toBeUndefined()
   })
+  test('the declaration in use is that of the newest entry, with its commit if that is known', () => {
+    const commit = (id: string): Revision => ({ kind: 'commit', id })
+    const declared = (hash: string, id: string): Entry => ({ ...stamp, kind: 'declaration', hash, revision: commit(id) })
+    const inUse = (...entries: readonly Entry[]) => {
+      const agreements = openAgreements()
+      agreements.addRevision({ hash: 'd0', revision: commit('c0') })
+      for (const entry of entries) agreements.add(entry)
+      return agreements.declaration()
+    }
+    expect(inUse()).toEqual({ hash: 'd0', revision: commit('c0') })
+    expect(inUse(written(create))).toEqual({ hash: 'd1' })
+    expect(inUse(declared('d1', 'c1'), written(create))).toEqual({ hash: 'd1', revision: commit('c1') })
+    expect(inUse(written(create), declared('d2', 'c2'))).toEqual({ hash: 'd2', revision: commit('c2') })
+    const agreements = openAgreements()
+    expect(agreements.declaration()).toBeUndefined()
+    agreements.add(written(create))
+    agreements.addRevision({ hash: 'd0', revision: commit('c0') })
+    expect(agreements.declaration()).toEqual({ hash: 'd1' })
+  })
   test('a mapping that is gone has none', () => {
     const gone = { ...changeOf('delete ENG a = admin (removed)'), mapping: 'm1' } as Change
     expect(agreedOf(written(create), written(gone))).toBeUndefined()

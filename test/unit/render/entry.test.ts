@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName, Key, MappingId, Role } from '../../../src/core/mapping.ts'
+import { changeParts } from '../../../src/render/change.ts'
 import { changeEntry, holdEntries, type PlanEntry, unchangedEntry } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/marks.ts'
 import { about, at, corp, create, held, inSet, nowMs, remove, rename, settings, sixDeletes, target, unsure, view } from './sample.ts'
@@ -107,4 +109,10 @@ test('a hold says until when, also after its time has passed', () => {
     (untilMs) => ofHold(held(create('ENG', 'devs', 'guest'), quarantined, untilMs)).times,
   )
   expect(ends).toEqual(['held until 02:16:00 UTC (in 1 min 30 s)', 'held until the next read', 'held until the next read'])
+})
+
+test('a directory makes a group new, or gives it another name', () => {
+  const cause = { kind: 'directory' } as const
+  expect(changeParts({ ...create('ENG', 'devs', 'guest'), cause } as Change).remark).toBe('new in the directory')
+  expect(changeParts({ ...rename('ENG', 'old', 'devs', 'guest', 'guest'), cause } as Change).remark).toBe('renamed in the directory')
 })
