@@ -44,7 +44,7 @@ function withOwnNames(notices: readonly Notice[]): readonly Notice[] {
   return notices.map((notice) => {
     const count = (seen.get(factName(notice)) ?? 0) + 1
     seen.set(factName(notice), count)
-    return count === 1 ? notice : { ...notice, what: `${notice.what} (${count})` }
+    return count === 1 ? notice : { ...notice, name: `${notice.name} (${count})`.trimStart() }
   })
 }
 
@@ -58,7 +58,7 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
       view,
     )
     return {
-      ...{ kind: 'waiting', workspace, what: withOwners(`set of ${writesIn(changes)}`, owners), state: over.pass, owners },
+      ...{ kind: 'waiting', workspace, about: 'set', name: withOwners(writesIn(changes), owners), state: over.pass, owners },
       sentence: `${counted(changes.length, 'change')} ${changes.length === 1 ? 'waits' : 'wait'} for approval: ${limitText(over.name, over.sentence)}`,
       cure: `${limitCure(over.name, over.setting)} · to approve: ${approveBesideDaemon(passOf(over), about.doors)}`,
       row: { id: passOf(over) },
@@ -72,7 +72,7 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
     const { sentence } = explainHold(hold, { workspace, doors: about.doors })
     return [
       {
-        ...{ kind: 'waiting', workspace, what: placed(change.key), state: id, owners: ownersOf([change], view) },
+        ...{ kind: 'waiting', workspace, about: 'mapping', name: placed(change.key), state: id, owners: ownersOf([change], view) },
         sentence: `waits for approval: ${changeSentence(change, about.roles)}: ${sentence}`,
         cure: `to approve: ${approveBesideDaemon(id, about.doors)}`,
         row: { ...rowOf(change), id },
@@ -109,7 +109,7 @@ function failureNotices(view: NoticeView): readonly Notice[] {
     const [{ change, outcome }] = same as [(typeof same)[number]]
     const others = same.length === 1 ? '' : ` (and ${counted(same.length - 1, 'other')})`
     return {
-      ...{ kind: 'failed', workspace: about.workspace, what: withOwners(`write ${code}`, owners), state: '', owners },
+      ...{ kind: 'failed', workspace: about.workspace, about: 'write', name: withOwners(code, owners), state: '', owners },
       sentence: `could not be written: ${changeSentence(change, about.roles)}${others}: ${outcomeText(outcome, change, about, dateMs)}`,
       cure: '',
       row: rowOf(change),
@@ -128,7 +128,7 @@ function undoneNotices(view: NoticeView): readonly Notice[] {
     const { sentence, cure } = explainHold(hold, { workspace, doors: about.doors })
     return [
       {
-        ...{ kind: 'foreign-edit', workspace, what: `undone ${placed(key)}`, state: '', owners: ownersOf([change], view) },
+        ...{ kind: 'foreign-edit', workspace, about: 'undone', name: placed(key), state: '', owners: ownersOf([change], view) },
         sentence: `edited in Plane: ${changeSentence(change, about.roles)}: ${sentence}`,
         cure,
         row: rowOf(change),
@@ -138,7 +138,7 @@ function undoneNotices(view: NoticeView): readonly Notice[] {
   const findings = plan.findings
     .filter(({ code }) => code === 'another-writer')
     .map(({ sentence, cure = '', severity }): Notice => {
-      return { ...{ kind: 'foreign-edit', workspace, what: `another writer ${severity}`, state: '', owners: [] }, sentence, cure }
+      return { ...{ kind: 'foreign-edit', workspace, about: 'anotherWriter', name: severity, state: '', owners: [] }, sentence, cure }
     })
   return [...flapping, ...findings]
 }
@@ -156,7 +156,7 @@ function editNotices(view: NoticeView): readonly Notice[] {
     const isProtectedGrant = typeof after === 'string' && isProtected(after, targetOfKey(key), about.roles)
     const between = `between ${momentText(afterMs)} and ${momentText(atMs)}`
     return {
-      ...{ kind: 'foreign-edit', workspace: about.workspace, what: editWhat(key, `${mapping} ${atMs}`), state: '' },
+      ...{ kind: 'foreign-edit', workspace: about.workspace, about: 'edit', name: `${placed(key)} ${mapping} ${atMs}`, state: '' },
       moment: isProtectedGrant ? 'grave' : 'usual',
       owners: ownersOf(around, view),
       sentence: `edited in Plane ${between}: ${isProtectedGrant ? '‼ ' : ''}${editText(edit)}`,
@@ -176,16 +176,19 @@ function editText({ key, from, before, after }: Edit): string {
 
 const shownRole = (role: Role | null | undefined): string => (role === undefined ? 'no mapping' : roleBefore(role))
 
-const editWhat = (key: Key, which: string): string => `edit ${placed(key)} ${which}`
-/** Whether a fact is an edit that the memory keeps. An edit is a moment, so it is never over. */
-export const isEdit = ({ kind, what }: Pick<Notice, 'kind' | 'what'>): boolean => kind === 'foreign-edit' && what.startsWith('edit ')
-
 function endingNotices(view: NoticeView): readonly Notice[] {
   const { about, dateMs } = view
   return endingSoon(endsOfMappings(view), dateMs).map((row): Notice => {
     const before = 'before' in row.write ? row.write.before : undefined
     return {
-      ...{ kind: 'ends-soon', workspace: about.workspace, what: placed(row.key), state: `${row.atMs}`, owners: ownersOf([row], view) },
+      ...{
+        kind: 'ends-soon',
+        workspace: about.workspace,
+        about: 'mapping',
+        name: placed(row.key),
+        state: `${row.atMs}`,
+        owners: ownersOf([row], view),
+      },
       sentence: `ends soon: ${placeOf(row.target)} ${groupText(row)}${before === undefined ? '' : ` = ${roleBefore(before)}`}, ${lastDayText(row.atMs)}`,
       cure: 'to keep it, write a later expires: in its rule, or take expires: out',
       row: { key: row.key, ...(before === undefined ? {} : { before }), atMs: row.atMs, because: row.because },
@@ -206,21 +209,21 @@ function endsOfMappings({ plan, applied }: NoticeView): Plan['later'] {
 
 /** A file that is not used as it is now. Its fence says whose it is. */
 export const fileNotice = (file: KeptFile): Notice => ({
-  ...{ kind: 'failed', what: `file ${file.file}`, state: '', owners: file.owner === undefined ? [] : [file.owner] },
+  ...{ kind: 'failed', about: 'file', name: file.file, state: '', owners: file.owner === undefined ? [] : [file.owner] },
   sentence: `${nameText(file.file)} is invalid. ${keptConsequence([file])}`,
   cure: 'plane-group-sync validate shows what to correct',
 })
 
 /** Files that contradict each other. */
 export const contradictionNotice: Notice = {
-  ...{ kind: 'failed', what: 'declaration', state: '', owners: [] },
+  ...{ kind: 'failed', about: 'declaration', name: '', state: '', owners: [] },
   sentence: keptConsequence([]),
   cure: 'plane-group-sync validate shows what to correct',
 }
 
 /** A workspace of which there is no plan. `code`: of the error; the sentence may differ from cycle to cycle. */
 export const unreadNotice = ({ workspace }: Pick<WorkspaceAbout, 'workspace'>, code: string, sentence: string): Notice => ({
-  ...{ kind: 'failed', workspace, what: 'cycle', state: code, owners: [] },
+  ...{ kind: 'failed', workspace, about: 'cycle', name: '', state: code, owners: [] },
   sentence: `failed: ${sentence}`,
   cure: '',
 })
@@ -229,7 +232,7 @@ const ownersOf = (rows: readonly Parameters<NoticeView['ownerOf']>[0][], { owner
   [...new Set(rows.flatMap((row) => ownerOf(row) ?? []))].toSorted(compare)
 
 /** Facts of several owners have names of their own. */
-const withOwners = (what: string, owners: readonly string[]): string => (owners.length === 0 ? what : `${what} of ${owners.join(', ')}`)
+const withOwners = (name: string, owners: readonly string[]): string => (owners.length === 0 ? name : `${name} of ${owners.join(', ')}`)
 
 /** A key without its workspace. */
 const placed = (key: Key): string => key.slice(key.indexOf('/') + 1)

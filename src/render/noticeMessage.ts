@@ -1,4 +1,4 @@
-import { noticeKinds } from '../core/memory/told.ts'
+import { factSubjects, noticeKinds, type ToldFact } from '../core/memory/told.ts'
 import { isGrave, type NoticeFormat } from '../core/notice/notice.ts'
 import type { News } from '../core/notice/tell.ts'
 import { defined } from '../core/optionalFields.ts'
@@ -92,8 +92,8 @@ function fullMessage(shown: readonly News[], leftOut: number, { host, link, atMs
 }
 
 function noticeDocument(news: News): NoticeDocument['notices'][number] {
-  const { kind, workspace, what, owners } = news.notice
-  const named = { news: news.news, kind, ...defined({ workspace }), what, owners }
+  const { kind, workspace, owners } = news.notice
+  const named = { news: news.news, kind, ...defined({ workspace }), what: worded(news.notice, (name) => name), owners }
   if (news.news === 'over') return named
   const { sentence, cure, row: { atMs, because, ...row } = {}, more } = news.notice
   return {
@@ -115,19 +115,20 @@ function linesOf(shown: readonly News[], leftOut: number, { host, scrub }: Messa
 }
 
 function newsText(news: News): string {
-  const { kind, workspace, what } = news.notice
+  const { kind, workspace } = news.notice
   const place = workspace ?? 'declaration'
-  if (news.news === 'over') return `${place}, over: ${overText[kind]}: ${whatText(what)}`
+  if (news.news === 'over') return `${place}, over: ${overText[kind]}: ${worded(news.notice, shownName)}`
   const { sentence, cure } = news.notice
   return `${place}${news.news === 'changed' ? ', changed' : ''}: ${sentence}${cure === '' ? '' : `; ${cure}`}`
 }
 
+/** What a fact is about, in words: `set of deletes`. */
+const worded = ({ about, name }: ToldFact, show: (name: string, about: ToldFact['about']) => string): string =>
+  [factSubjects[about].words, name === '' ? '' : show(name, about)].filter((part) => part !== '').join(' ')
+
 /** The name of a fact, quoted as the names in other sentences are. Only words of this program stand without quotes, and they have no sign of a line. */
-function whatText(what: string): string {
-  const [, words = '', name = ''] = /^((?:undone|file) |)(.*)$/s.exec(what) ?? []
-  return words === '' && ownWords.test(name) ? name : `${words}${nameText(name)}`
-}
-const ownWords = /^(?:set of|write|many|another writer)\b[\p{L}\p{N} ,()_-]*$/u
+const shownName = (name: string, about: ToldFact['about']): string =>
+  factSubjects[about].name === 'own' && /^[\p{L}\p{N} ,()_-]*$/u.test(name) ? name : nameText(name)
 
 const overText: Readonly<Record<News['notice']['kind'], string>> = {
   waiting: 'no longer waits for approval',

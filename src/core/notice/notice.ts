@@ -41,7 +41,7 @@ const alikeMax = 50
  */
 export function withoutFloods(notices: readonly Notice[], hash: Hash): readonly Notice[] {
   const stateOf = (alike: readonly Notice[]) => {
-    const states = alike.map((notice) => JSON.stringify([notice.what, notice.state])).toSorted(compare)
+    const states = alike.map((notice) => JSON.stringify([notice.about, notice.name, notice.state])).toSorted(compare)
     return hash(states.join('\n')).slice(0, 16)
   }
   const [moments, lasting] = [notices.filter(({ moment }) => moment !== undefined), notices.filter(({ moment }) => moment === undefined)]
@@ -72,7 +72,8 @@ function flood(alike: readonly [Notice, ...Notice[]], state: string): Notice {
   return {
     kind,
     ...(workspace === undefined ? {} : { workspace }),
-    what: `many ${moment === undefined ? '' : 'edits '}${owners.join(', ')}`.trimEnd(),
+    about: 'many',
+    name: `${moment === undefined ? '' : 'edits '}${owners.join(', ')}`.trimEnd(),
     state,
     owners,
     sentence: floodText[kind](counted(alike.length, kind === 'waiting' ? 'approval' : kind === 'failed' ? 'failure' : 'mapping')),

@@ -72,10 +72,11 @@ export function toTell(
 const isSame = (known: ToldFact, { state, owners }: ToldFact): boolean =>
   known.state === state && owners.every((owner) => known.owners.includes(owner))
 
-const factOf = ({ kind, workspace, what, state, owners }: Notice): ToldFact => ({
+const factOf = ({ kind, workspace, about, name, state, owners }: Notice): ToldFact => ({
   kind,
   ...(workspace === undefined ? {} : { workspace }),
-  what,
+  about,
+  name,
   state,
   owners,
 })

@@ -12,7 +12,7 @@ import type { Ending } from '../../core/notice/tell.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { defined } from '../../core/optionalFields.ts'
 import type { CycleReport, WorkspaceReport } from '../../cycle/cycleReport.ts'
-import { contradictionNotice, fileNotice, isEdit, type NoticeView, unreadNotice, workspaceNotices } from '../../render/notice.ts'
+import { contradictionNotice, fileNotice, type NoticeView, unreadNotice, workspaceNotices } from '../../render/notice.ts'
 import { fenceOwners } from '../../settings/notify.ts'
 import type { Settings } from '../../settings/schema.ts'
 
@@ -70,14 +70,14 @@ export function observedFacts(
 
 function endingIn(report: WorkspaceReport | undefined, fact: ToldFact): Ending {
   if (report?.kind !== 'judged') return 'unknown'
-  if (isEdit(fact)) return 'gone'
+  if (fact.about === 'edit') return 'gone'
   const { judged, applied } = report
   const { holds } = judged.plan
   if (fact.kind !== 'failed') {
     const isWhole = !holdEffectsOf(holds).has('unread') && holds.every(({ reason }) => reason.kind !== 'fileInvalid')
     return isWhole ? 'over' : 'unknown'
   }
-  if (fact.what === 'cycle') return 'over'
+  if (fact.about === 'cycle') return 'over'
   // A write that was not tried again may still fail.
   const wasTried = applied !== undefined && applied.left.length === 0 && applied.stopped === undefined
   return wasTried && holds.every(({ reason }) => reason.kind !== 'quarantined' && reason.kind !== 'suspended') ? 'over' : 'unknown'

@@ -7,11 +7,12 @@ import { type Notice, withoutFloods } from '../../../src/core/notice/notice.ts'
 import { type Ending, hears, type NoticeListener, toTell } from '../../../src/core/notice/tell.ts'
 
 const acme = 'acme' as WorkspaceName
-const notice = (what: string, more: Partial<Notice> = {}): Notice => ({
-  ...{ kind: 'waiting', workspace: acme, what, state: '1', owners: [], sentence: `${what} waits`, cure: 'approve it' },
+const notice = (name: string, more: Partial<Notice> = {}): Notice => ({
+  ...{ kind: 'waiting', workspace: acme, about: 'mapping', name, state: '1', owners: [], sentence: `${name} waits`, cure: 'approve it' },
   ...more,
 })
 const all: readonly NoticeKind[] = ['waiting', 'failed', 'foreign-edit', 'ends-soon']
+const worded = ({ about, name }: ToldFact) => (about === 'mapping' ? name : `${about} ${name}`.trimEnd())
 const everything: NoticeListener = { on: all }
 
 /** A daemon with its journal: what it tells in each cycle, as `new a`. */
@@ -27,7 +28,7 @@ function openTelling(listeners: readonly NoticeListener[] = [everything], ending
         entries++
         memory = remember(memory, { atMs: 1, run: 'r', kind: 'told', ...journal }, 1)
       }
-      return news.map((each) => `${each.news} ${each.notice.what}`)
+      return news.map((each) => `${each.news} ${worded(each.notice)}`)
     },
   }
 }
@@ -83,14 +84,14 @@ describe('a fact', () => {
     const before = remember(emptyMemory, started({ acme: 'acme' }), 1)
     const told = remember(before, { atMs: 1, run: 'r', kind: 'told', told: [factOf(notice('a'))], gone: [] }, 1)
     const known = remember(told, { ...ids, workspace: acme }, 1)
-    expect(remember(known, started({ newName: 'acme' }), 1).told.map(factName)).toEqual(['waiting newName/a'])
+    expect(remember(known, started({ newName: 'acme' }), 1).told.map(factName)).toEqual(['waiting newName/mapping a'])
   })
 })
 
 const started = (slugs: Readonly<Record<string, string>>) =>
   ({ atMs: 1, run: 'r', kind: 'start', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs } }) as const
 const ids = { atMs: 1, run: 'r', kind: 'mappings', list: 'projectRoles', ids: { 'acme/project/ENG/a': ['1'] } } as const
-const factOf = ({ kind, what, state, owners }: Notice): ToldFact => ({ kind, workspace: acme, what, state, owners })
+const factOf = ({ kind, about, name, state, owners }: Notice): ToldFact => ({ kind, workspace: acme, about, name, state, owners })
 
 describe('who hears a fact', () => {
   const fact = notice('a', { owners: ['team-web', 'team-pay'] })
@@ -107,7 +108,7 @@ describe('who hears a fact', () => {
 })
 
 describe('a moment', () => {
-  const edit = (what: string, more: Partial<Notice> = {}) => notice(`edit ${what}`, { kind: 'foreign-edit', moment: 'usual', ...more })
+  const edit = (name: string, more: Partial<Notice> = {}) => notice(name, { kind: 'foreign-edit', about: 'edit', moment: 'usual', ...more })
   const edits = (from: number, count: number) => Array.from({ length: count }, (_, n) => edit(`g${from + n}`))
 
   test('is told once: it is never changed, and never over', () => {
@@ -153,7 +154,14 @@ describe('bounds', () => {
     expect(withoutFloods(many(50), length)).toHaveLength(50)
     const told = withoutFloods([...many(51), ...many(3, { owners: ['x'] })], length)
     const [flood, ...others] = told.toSorted((a, b) => (b.more ?? 1) - (a.more ?? 1))
-    expect(flood).toMatchObject({ kind: 'waiting', workspace: acme, what: 'many', sentence: '51 approvals are needed', more: 51 })
+    expect(flood).toMatchObject({
+      kind: 'waiting',
+      workspace: acme,
+      about: 'many',
+      name: '',
+      sentence: '51 approvals are needed',
+      more: 51,
+    })
     expect(others).toHaveLength(3)
   })
 

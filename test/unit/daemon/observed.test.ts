@@ -37,9 +37,9 @@ describe('the owners of a fact', () => {
   test('are those of fences, by the path of the file: what a file says of its owner does not count', () => {
     const existing = { ...world, existing: ['ENG c guest'] }
     expect(shown(facts(judged(existing)))).toEqual([
-      'ends-soon acme/project/ENG/c [team-pay]',
-      'waiting acme/project/ENG/a [team-web]',
-      'waiting acme/project/ENG/b []',
+      'ends-soon acme/mapping project/ENG/c [team-pay]',
+      'waiting acme/mapping project/ENG/a [team-web]',
+      'waiting acme/mapping project/ENG/b []',
     ])
     expect(shown(facts(judged(existing), { settings: { ...settings, fences: undefined } })).every((name) => name.endsWith('[]'))).toBe(true)
   })
@@ -56,7 +56,7 @@ describe('the owners of a fact', () => {
       undefined,
     )
     const [set] = facts(gone)
-    expect(shown([set as Notice])).toEqual(['waiting acme/set of deletes []'])
+    expect(shown([set as Notice])).toEqual(['waiting acme/set deletes []'])
     const keys = Object.fromEntries(
       groups.map((group, index) => [
         `acme/project/ENG/${group}`,
@@ -68,7 +68,7 @@ describe('the owners of a fact', () => {
       ownership: put(emptyMemory.ownership, { 'acme/projectRoles': { begun: true, keys: put(ownedNothing, keys) } }),
     }
     expect(shown(facts(gone, { memory: memory as unknown as Memory }))).toEqual([
-      'waiting acme/set of deletes of team-pay, team-web [team-pay,team-web]',
+      'waiting acme/set deletes of team-pay, team-web [team-pay,team-web]',
     ])
   })
 })
@@ -93,7 +93,7 @@ test('the same changes are the same fact, whichever limit they exceed', () => {
     '8 changes wait for approval: limit emptiesList',
     '8 changes wait for approval: limit deletes',
   ])
-  expect(emptied.map(({ what, state }) => [what, state])).toEqual(few.map(({ what, state }) => [what, state]))
+  expect(emptied.map((fact) => [factName(fact), fact.state])).toEqual(few.map((fact) => [factName(fact), fact.state]))
 })
 
 describe('the end of a mapping', () => {
@@ -105,8 +105,8 @@ describe('the end of a mapping', () => {
     expect(told(waits as SmallWorld)).toEqual([])
     expect(told(writes as SmallWorld)).toEqual([])
     expect(told(writes as SmallWorld, [rejected])).toEqual([])
-    expect(told(writes as SmallWorld, [done])).toEqual(['ends-soon acme/project/ENG/a []'])
-    expect(told({ ...(waits as SmallWorld), existing: ['ENG a guest'] })).toEqual(['ends-soon acme/project/ENG/a []'])
+    expect(told(writes as SmallWorld, [done])).toEqual(['ends-soon acme/mapping project/ENG/a []'])
+    expect(told({ ...(waits as SmallWorld), existing: ['ENG a guest'] })).toEqual(['ends-soon acme/mapping project/ENG/a []'])
   })
   test('is not told of one that a later date makes first', () => {
     const starts = { directories, rules: [rule('a', 'ENG', 'guest', { ...ends, startsMs: 10_000 + 86_400_000 })] }
@@ -129,7 +129,7 @@ describe('what failed', () => {
     expect(facts(judged(plain, [done, done, done]))).toEqual([])
   })
   test('is a workspace that could not be read, by the code of the error', () => {
-    expect(facts(failedReport)).toMatchObject([{ kind: 'failed', what: 'cycle', state: 'defect', owners: [] }])
+    expect(facts(failedReport)).toMatchObject([{ kind: 'failed', about: 'cycle', name: '', state: 'defect', owners: [] }])
   })
   test('is a file, told to the owner of its fence, or files that contradict each other', () => {
     const ofFiles = (keptFiles: readonly object[]) =>
@@ -202,8 +202,8 @@ describe('what others edited in Plane', () => {
 })
 
 describe('a told fact that does not stand', () => {
-  const told = (kind: ToldFact['kind'], what = 'x', workspace = 'acme'): ToldFact => ({
-    ...{ kind, what, state: '', owners: [] },
+  const told = (kind: ToldFact['kind'], about: ToldFact['about'] = 'mapping', workspace = 'acme'): ToldFact => ({
+    ...{ kind, about, name: 'x', state: '', owners: [] },
     ...(workspace === '' ? {} : { workspace: workspace as WorkspaceName }),
   })
   const endingOf = (workspace: WorkspaceReport, fact: ToldFact) => observedFacts(report(workspace), seen()).endingOf(fact)
@@ -225,14 +225,14 @@ describe('a told fact that does not stand', () => {
     ['a failed workspace', failedReport, told('waiting'), 'unknown'],
     ['a stopped cycle', stoppedReport, told('failed', 'cycle'), 'unknown'],
     ['no report of the workspace', { ...whole, workspace: 'beta' as WorkspaceName }, told('waiting'), 'unknown'],
-    ['a workspace that the settings no longer have', whole, told('waiting', 'x', 'beta'), 'gone'],
+    ['a workspace that the settings no longer have', whole, told('waiting', 'mapping', 'beta'), 'gone'],
     ['a workspace that is read again', unread, told('failed', 'cycle'), 'over'],
-    ['writes that were all tried', whole, told('failed', 'write rejected'), 'over'],
-    ['writes that were not tried', notTried, told('failed', 'write rejected'), 'unknown'],
-    ['a dry run', judged({}), told('failed', 'write rejected'), 'unknown'],
-    ['a write that may still be executed', waitsToSettle, told('failed', 'write unknown'), 'unknown'],
-    ['an edit of which the memory no longer knows', whole, told('foreign-edit', 'edit project/ENG/a'), 'gone'],
-    ['a change that is no longer undone', whole, told('foreign-edit', 'undone project/ENG/a'), 'over'],
-    ['a file that is valid', failedReport, told('failed', 'file a', ''), 'over'],
+    ['writes that were all tried', whole, told('failed', 'write'), 'over'],
+    ['writes that were not tried', notTried, told('failed', 'write'), 'unknown'],
+    ['a dry run', judged({}), told('failed', 'write'), 'unknown'],
+    ['a write that may still be executed', waitsToSettle, told('failed', 'write'), 'unknown'],
+    ['an edit of which the memory no longer knows', whole, told('foreign-edit', 'edit'), 'gone'],
+    ['a change that is no longer undone', whole, told('foreign-edit', 'undone'), 'over'],
+    ['a file that is valid', failedReport, told('failed', 'file', ''), 'over'],
   ])('%s', (_, workspace, fact, ending) => expect(endingOf(workspace, fact)).toBe(ending))
 })

@@ -68,7 +68,7 @@ const words = {
   ],
   people: 'any',
 }
-const fact = { owners: ['team-web'], state: 'c1', what: 'project/ENG/a', workspace: 'acme', kind: 'waiting' }
+const fact = { owners: ['team-web'], state: 'c1', name: 'project/ENG/a', about: 'mapping', workspace: 'acme', kind: 'waiting' }
 const approval = {
   name: '0'.repeat(32),
   workspace: 'acme',
@@ -113,7 +113,7 @@ const entries: Readonly<Record<string, Loose>> = {
   shown: { ...stamp, kind: 'shown', workspace: 'acme', changes: words.changes },
   told: {
     ...{ ...stamp, kind: 'told', gone: ['failed acme/cycle'] },
-    told: [{ owners: [], state: '', what: 'declaration', kind: 'failed' }, fact],
+    told: [{ owners: [], state: '', name: '', about: 'declaration', kind: 'failed' }, fact],
   },
   withdrawal: { ...stamp, kind: 'withdrawal', account: 'node', by: 'ann', approval: '0'.repeat(32) },
   groups: { ...stamp, kind: 'groups', ids: {} },

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import type { Key, Role, WorkspaceName } from '../../../src/core/mapping.ts'
+import type { ToldFact } from '../../../src/core/memory/told.ts'
 import type { Notice } from '../../../src/core/notice/notice.ts'
 import type { News } from '../../../src/core/notice/tell.ts'
 import { documentSchema } from '../../../src/documents/jsonSchemas.ts'
@@ -9,7 +10,16 @@ import { googleChatMakes, mattermostMakes, slackMakes, teamsMakes } from './rece
 
 const about = { host: 'plane.example.com', atMs: Date.UTC(2026, 10, 28), scrub: (text: string) => text }
 const notice = (sentence: string, more: Partial<Notice> = {}): Notice => ({
-  ...{ kind: 'waiting', workspace: 'acme' as WorkspaceName, what: sentence, state: '', owners: [], sentence, cure: `do ${sentence}` },
+  ...{
+    kind: 'waiting',
+    workspace: 'acme' as WorkspaceName,
+    about: 'mapping',
+    name: sentence,
+    state: '',
+    owners: [],
+    sentence,
+    cure: `do ${sentence}`,
+  },
   ...more,
 })
 const fresh = (sentence: string, more: Partial<Notice> = {}): News => ({ news: 'new', notice: notice(sentence, more) })
@@ -80,7 +90,7 @@ describe('no name or reason makes anything but text', () => {
     const news: readonly News[] = [
       fresh(`ENG ${name} → admin`, { cure: name }),
       { news: 'changed', notice: notice(name) },
-      { news: 'over', notice: { ...notice(name), what: name } },
+      { news: 'over', notice: { ...notice(name), name } },
     ]
     const text = textOf(news)
     expect(text.split('\n')).toHaveLength(4)
@@ -98,16 +108,21 @@ describe('no name or reason makes anything but text', () => {
   })
 })
 
-test.each([
-  ['project/OPS/ops-oncall', 'project/OPS/ops-oncall'],
-  ['project/ENG/x • acme: all is well', '"project/ENG/x • acme: all is well"'],
-  ['undone workspace/x\n• acme', 'undone "workspace/x\\\\u{a}• acme"'],
-  ['file a • b.yaml', 'file "a • b.yaml"'],
-  ['set of x • acme: all is well', '"set of x • acme: all is well"'],
-  ['set of creates, role changes of team-web', 'set of creates, role changes of team-web'],
-  ['write otherwise than sent (2)', 'write otherwise than sent (2)'],
-])('what is over is quoted as names are: %j', (what, shown) => {
-  const line = textOf([{ news: 'over', notice: notice(what) }]).split('\n')[1]
+test.each<[ToldFact['about'], string, string]>([
+  ['mapping', 'project/OPS/ops-oncall', 'project/OPS/ops-oncall'],
+  ['mapping', 'project/ENG/x • acme: all is well', '"project/ENG/x • acme: all is well"'],
+  ['mapping', 'set of creates', '"set of creates"'],
+  ['undone', 'workspace/x\n• acme', 'undone "workspace/x\\\\u{a}• acme"'],
+  ['file', 'a • b.yaml', 'file "a • b.yaml"'],
+  ['edit', 'project/ENG/a m1 5', 'edit "project/ENG/a m1 5"'],
+  ['set', 'creates of x • acme: all is well', 'set of "creates of x • acme: all is well"'],
+  ['set', 'creates, role changes of team-web', 'set of creates, role changes of team-web'],
+  ['write', 'otherwise than sent (2)', 'write otherwise than sent (2)'],
+  ['anotherWriter', 'warning', 'another writer warning'],
+  ['many', '', 'many'],
+  ['cycle', '', 'cycle'],
+])('what is over is quoted as names are: %s %j', (about, name, shown) => {
+  const line = textOf([{ news: 'over', notice: notice(name, { about }) }]).split('\n')[1]
   expect(line?.replaceAll('＼', '\\').replaceAll('｛', '{').replaceAll('｝', '}').replaceAll('․', '.')).toBe(
     `• acme, over: no longer waits for approval: ${shown}`,
   )
@@ -207,7 +222,7 @@ test('full is as its schema says', () => {
   const news: readonly News[] = [
     fresh('a', { row, more: 3, owners: ['team'] }),
     { news: 'changed', notice: notice('b', { cure: '' }) },
-    { news: 'over', notice: { kind: 'failed', what: 'declaration', state: '', owners: [] } },
+    { news: 'over', notice: { kind: 'failed', about: 'declaration', name: '', state: '', owners: [] } },
   ]
   const document: unknown = JSON.parse(noticeMessage(news, 'full', { ...about, link: 'https://a.example.com' }))
   expect(check(document), JSON.stringify(check.errors)).toBe(true)
