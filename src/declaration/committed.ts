@@ -13,8 +13,8 @@ const bytesMax = 16 * 1024 * 1024
 
 /**
  * The commit of HEAD, and whether the text of the declaration is that of the commit. Undefined if git does not know: there is no repository or no git, the
- * repository belongs to another account, it has none of these files, the commit or a folder in it has not the content of its id, or git does not answer within two
- * seconds.
+ * repository belongs to another account, it has none of these files, or the commit or a folder in it has not the content of its id. `late`: git did not answer
+ * within two seconds, and may do so at another time.
  */
 export async function committedRevision(
   place: string,
@@ -22,15 +22,11 @@ export async function committedRevision(
   isFolder: boolean,
   env: Environment,
   signal: AbortSignal,
-): Promise<Revision | undefined> {
+): Promise<Revision | 'late' | undefined> {
+  const deadline = AbortSignal.timeout(timeoutMs)
   try {
     const real = await realpath(place)
-    const git = gitIn(
-      isFolder ? real : dirname(real),
-      withoutRepository(env),
-      bytesMax,
-      AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    )
+    const git = gitIn(isFolder ? real : dirname(real), withoutRepository(env), bytesMax, AbortSignal.any([signal, deadline]))
     const prefix = lineOf(await git(['rev-parse', '--show-prefix'], failed))
     const id = lineOf(await git(['rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}'], failed))
     const path = isFolder ? prefix.replace(/\/$/, '') : `${prefix}${basename(real)}`
@@ -38,7 +34,7 @@ export async function committedRevision(
     return isSame === undefined ? undefined : { kind: isSame ? 'commit' : 'editedAfter', id }
   } catch {
     signal.throwIfAborted()
-    return undefined
+    return deadline.aborted ? 'late' : undefined
   }
 }
 

@@ -7,7 +7,7 @@ import { linkedCommit, writtenCommit } from './saidCommit.ts'
 
 /**
  * What is known of the commit of one declaration. `env`: of git. `last`: the last answer, and the signs that change with it. git is asked again only if one
- * of them, or the text, has changed.
+ * of them, or the text, has changed. That git was late is not remembered.
  */
 export type RevisionKnown = {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -34,11 +34,11 @@ export async function readAtRevision(
   if (files.obstacles !== undefined) return { files }
   const { last } = known
   if (last?.hash === files.hash && last.signs === before.text) return withRevision(files, last.revision)
-  const revision =
-    (before.inGit ? await committedRevision(place, files.files, before.isFolder, known.env, signal) : undefined) ?? before.said
+  const committed = before.inGit ? await committedRevision(place, files.files, before.isFolder, known.env, signal) : undefined
+  const revision = committed === 'late' ? before.said : (committed ?? before.said)
   const after = await signsOf(place, signal)
   if (after.text !== before.text) return { files }
-  known.last = { hash: files.hash, signs: before.text, revision }
+  if (committed !== 'late') known.last = { hash: files.hash, signs: before.text, revision }
   return withRevision(files, revision)
 }
 

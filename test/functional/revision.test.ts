@@ -270,6 +270,22 @@ describe('git is asked again', () => {
     expect(await git.count()).toBe(3 * calls)
   })
 
+  test('after it did not answer in time', async () => {
+    const id = await repository()
+    await write({
+      'repo/groups/.revision': '4f2c91e\n',
+      'slow/git': `#!/bin/sh\n[ -e ${at('isSlow')} ] && exec sleep 60\nexec /usr/bin/git "$@"\n`,
+      isSlow: '',
+    })
+    await chmod(at('slow/git'), 0o755)
+    const known = { env: { ...env(), PATH: `${at('slow')}:/usr/bin:/bin` } }
+    expect(await revisionOf(at('repo/groups'), known)).toEqual(said('4f2c91e'))
+    await unlink(at('isSlow'))
+    expect(await revisionOf(at('repo/groups'), known)).toEqual(committed(id))
+    await write({ isSlow: '' })
+    expect(await revisionOf(at('repo/groups'), known)).toEqual(committed(id))
+  })
+
   test('never without a repository', async () => {
     await write({ 'plain/a.yaml': file('a') })
     const git = await counting()
