@@ -4,7 +4,7 @@ import { NoAnswer, type OriginOptions } from '../http/origin.ts'
 import { retryAfter } from '../http/rateHeaders.ts'
 import { SecretError } from '../secrets/read.ts'
 import type { LoadedSettings } from '../settings/load.ts'
-import { type ReceiverSettings, whyNoReceiver } from '../settings/notify.ts'
+import { certificatesName, type ReceiverSettings, whyNoReceiver } from '../settings/notify.ts'
 import { boundsOf } from './bounds.ts'
 import type { ProgramEnvironment } from './environment.ts'
 
@@ -34,7 +34,8 @@ export async function deliver(
   const url = await addressOf(reference, world)
   if ('kind' in url) return url
   const ca = caFile === undefined ? undefined : await readCertificates(path(caFile))
-  if (typeof ca === 'object') return { kind: 'later', why: `the certificates of ${path(caFile ?? '')} cannot be read: ${ca.why}` }
+  if (typeof ca === 'object')
+    return { kind: 'later', why: `the certificates of ${certificatesName(caFile ?? '', path)} cannot be read: ${ca.why}` }
   const target = url.pathname + url.search
   // Also in the form in which it is sent.
   for (const form of [url.href, target]) if (form.length >= 12) world.secretSeen(form)

@@ -15,7 +15,7 @@ type Marks = {
   /** Of the names of the declaration's files, of their contents, and of the reasons why others cannot be read. */
   readonly declaration: (loaded: LoadedSettings, signal: AbortSignal) => Promise<string>
   /**
-   * Of secrets and certificates, by `credential NAME` and `directory NAME`. Their content is not read: a stamp is enough.
+   * Of secrets and certificates, by what uses them: `credential NAME`, `directory NAME`, `http.page` or `notify`. Their content is not read: a stamp is enough.
    *
    * @param only of these; absent: of all
    */

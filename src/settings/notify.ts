@@ -59,6 +59,10 @@ export const receiverName = ({ name: own }: Pick<ReceiverSettings, 'name'>, inde
 export const fenceOwners = ({ fences }: { readonly fences?: Parameters<typeof openOwners>[0] | undefined }): OwnerOf =>
   fences === undefined ? () => undefined : openOwners(fences)
 
+/** How outputs call a file of certificates. An address there is one that stands in the wrong place, and that of a receiver is a secret. */
+export const certificatesName = (file: string, path = (name: string) => name): string =>
+  /^\s*https?:/i.test(file) ? 'an address' : path(file)
+
 /** Why nothing can be sent to an address; undefined if it can. Nothing of the address is in the text. */
 export function whyNoReceiver(address: string): string | undefined {
   const url = URL.parse(address.trim())

@@ -11,7 +11,7 @@ import type { z } from '../yaml/zod.ts'
 import { credentialsOf } from './check.ts'
 import { type DirectorySettings, directorySchema } from './directories/directory.ts'
 import type { Environment, LoadedSettings } from './load.ts'
-import { whyNoReceiver } from './notify.ts'
+import { certificatesName, whyNoReceiver } from './notify.ts'
 import { proxyProblems } from './proxies.ts'
 import { isCertificateFile, type SecretReference } from './scalars.ts'
 
@@ -131,26 +131,25 @@ export async function absentSecrets(loaded: LoadedSettings, env: Environment): P
 }
 
 /**
- * The files of secrets and certificates that the settings name, by what uses them: `credential NAME`, `directory NAME` or `notify`. The certificates of Plane
- * belong to each credential.
+ * The files of secrets and certificates that the settings name, by what uses them, as `Reference` has it. The certificates of Plane belong to each credential. What
+ * uses no file is absent.
  */
 export function secretFilesOf(loaded: LoadedSettings): ReadonlyMap<string, readonly string[]> {
   const { settings, path } = loaded
-  const ca = settings.service.caFile === undefined ? [] : [path(settings.service.caFile)]
-  const files = new Map<string, string[]>(Object.keys(credentialsOf(settings)).map((name) => [`credential ${name}`, [...ca]]))
-  for (const [name, directory] of Object.entries(settings.directories))
-    files.set(
-      `directory ${name}`,
-      certificateFilesIn(directory).map(({ value }) => path(value)),
-    )
-  if (settings.notify.length > 0)
-    files.set(
-      'notify',
-      receiverCertificates(loaded).map(({ file }) => path(file)),
-    )
-  for (const { of, reference } of [...secretsOf(loaded, undefined), ...receiversOf(loaded)])
-    if ('file' in reference) files.get(of)?.push(path(reference.file))
-  return files
+  const { caFile } = settings.service
+  const credentials = caFile === undefined ? [] : Object.keys(credentialsOf(settings))
+  const named = [
+    ...credentials.map((name) => ({ of: `credential ${name}`, file: caFile ?? '' })),
+    ...Object.entries(settings.directories).flatMap(([name, directory]) =>
+      certificateFilesIn(directory).map(({ value }) => ({ of: `directory ${name}`, file: value })),
+    ),
+    ...receiverCertificates(loaded).map(({ file }) => ({ of: 'notify', file })),
+    ...[...secretsOf(loaded, undefined), ...receiversOf(loaded)].flatMap(({ of, reference }) =>
+      'file' in reference ? [{ of, file: reference.file }] : [],
+    ),
+  ]
+  const byUser = Map.groupBy(named, ({ of }) => of)
+  return new Map([...byUser].map(([of, files]) => [of, files.map(({ file }) => path(file))]))
 }
 
 type At = (place: Path, message: string, cure: string | undefined) => Problem
@@ -167,8 +166,7 @@ function placing({ document, file }: LoadedSettings): At {
 /** The part of the settings that is used. */
 type Part = { readonly directories: ReadonlySet<string> } | undefined
 
-/** `of`: what uses it, `credential NAME`, `directory NAME` or `notify`. */
-/** `of`: what uses it: `credential NAME`, `directory NAME`, or `http.page`. */
+/** `of`: what uses it: `credential NAME`, `directory NAME`, `http.page` or `notify`. */
 type Reference = { readonly of: string; readonly place: Path; readonly reference: SecretReference }
 
 function secretsOf({ settings }: LoadedSettings, only: Part): readonly Reference[] {
@@ -219,7 +217,7 @@ async function brokenCertificates(
     const read = await readCertificates(path(file))
     if (typeof read === 'string') return []
     const cure = 'name a file of certificates (PEM) that this program may read'
-    return [at(place, `the certificates of ${file} cannot be read: ${read.why}`, cure)]
+    return [at(place, `the certificates of ${certificatesName(file)} cannot be read: ${read.why}`, cure)]
   })
   return (await Promise.all(problems)).flat()
 }

@@ -266,11 +266,15 @@ test('doctor names what is wrong with an address; plan and validate need none', 
   expect(doctor.out).toContain('the certificates of none.pem cannot be read')
   const plan = await place.run(['plan'])
   expect(plan.code, plan.err).toBe(3)
+  const misplaced = slack.address.replace('https://', 'https://ann:secret-of-ann@')
+  await place.settings({ notify: [{ format: 'text', url: { file: 'receiver-0' }, caFile: misplaced }] })
+  const wrong = await place.run(['doctor', '--format', 'json'])
+  expect(wrong.out).toContain('the certificates of an address cannot be read')
   await place.settings({ notify: [{ format: 'text', url: { file: 'none' } }] })
   const validate = await place.run(['validate'])
   expect(validate.code, validate.err).toBe(0)
   expect(validate.out + validate.err).toContain('notify.0.url comes from the file')
-  for (const { out, err } of [doctor, plan, validate]) expect(out + err).not.toContain('secret-of')
+  for (const { out, err } of [doctor, wrong, plan, validate]) expect(out + err).not.toContain('secret-of')
 })
 
 const fences = {

@@ -202,6 +202,17 @@ test.each([
   expect(ended.err).toContain(sentence)
 })
 
+test('no result replaces the password of the page', async () => {
+  const http = { listen: '127.0.0.1:9464', page: { token: { file: 'page-password' } } }
+  await using place = await openRecorded({ journal: { folder: 'state' } })
+  await place.write('page-password', 'correct horse')
+  await place.settings({ http })
+  const { code, err } = await place.run(['record', '--out', 'page-password'])
+  expect(code, err).toBe(64)
+  expect(err).toContain('this would replace an input of this command')
+  expect(await place.read('page-password')).toBe('correct horse')
+})
+
 test('an old recording is refused, with the option that allows it', async () => {
   await using place = await openRecorded()
   const text = await place.read('recording.json')
