@@ -1,5 +1,5 @@
 import type { Cause } from './cause.ts'
-import { type Change, type ChangeId, canonical, type Hash } from './change.ts'
+import { type Change, type ChangeId, canonical, type Hash, type MappingChange } from './change.ts'
 import { by, compare } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { GroupFacts } from './group.ts'
@@ -144,13 +144,14 @@ export function withGroupFacts(plan: Plan, factsOf: (group: GroupName) => GroupF
 /** The same plan with where its entries come from. The causes are not part of its fingerprint. */
 export function withCauses(plan: Plan, { ofChange, ofHold }: Causes): Plan {
   const caused = (change: Change): Change => {
-    const cause = change.action === 'settings' ? undefined : ofChange(change)
-    return cause === undefined || change.action === 'settings' ? change : { ...change, cause }
+    if (change.action === 'settings') return change
+    const cause = ofChange(change)
+    return cause === undefined ? change : { ...change, cause }
   }
   const causedHold = (hold: Hold): Hold => ({ ...hold, ...defined({ change: hold.change && caused(hold.change), cause: ofHold(hold) }) })
   return { ...plan, changes: plan.changes.map(caused), holds: plan.holds.map(causedHold) }
 }
-type Causes = { ofChange(change: Change): Cause | undefined; ofHold(hold: Hold): Cause | undefined }
+type Causes = { ofChange(change: MappingChange): Cause | undefined; ofHold(hold: Hold): Cause | undefined }
 
 /** The same plan with the rules whose groups have other names now. They are not part of its fingerprint. */
 export const withRenamed = (plan: Plan, renamed: readonly RenamedGroup[]): Plan => (renamed.length === 0 ? plan : { ...plan, renamed })

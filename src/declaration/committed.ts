@@ -117,9 +117,9 @@ async function gitFolderOf(folder: string, signal: AbortSignal): Promise<string 
   if (start === undefined) return undefined
   for (let at = start; ; at = dirname(at)) {
     const path = join(at, '.git')
-    const is = await stat(path).catch(() => undefined)
-    if (is?.isDirectory() === true) return path
-    if (is?.isFile() === true) {
+    const stats = await stat(path).catch(() => undefined)
+    if (stats?.isDirectory() === true) return path
+    if (stats?.isFile() === true) {
       const read = await readBounded(path, { bytesMax: 4_096 }, signal)
       const target = 'why' in read ? undefined : /^gitdir: (.+)/.exec(read.bytes.toString())?.[1]
       return target === undefined ? undefined : resolve(at, target)

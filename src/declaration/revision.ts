@@ -51,7 +51,7 @@ type Signs = { readonly isFolder: boolean; readonly inGit: boolean; readonly tex
 /** Looks at a few files, and runs nothing, since each cycle does it. */
 async function signsOf(place: string, signal: AbortSignal): Promise<Signs> {
   const isFolder = await stat(place).then(
-    (is) => is.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   )
   const folder = isFolder ? place : dirname(place)

@@ -44,8 +44,8 @@ export const gitIn =
       ]
       const child = execFile('git', [...safe, ...args], { ...options, env }, (error, out, err) => {
         if (error === null) return resolve(out)
-        const said = err.toString().trim().split('\n')[0] ?? ''
-        reject(signal.aborted ? (signal.reason as Error) : refused(visible(said === '' ? error.message : said)))
+        const sentence = err.toString().trim().split('\n')[0] ?? ''
+        reject(signal.aborted ? (signal.reason as Error) : refused(visible(sentence === '' ? error.message : sentence)))
       })
       // A git that has ended reads nothing more, and its error says why.
       child.stdin?.on('error', () => undefined).end(input)
@@ -72,16 +72,16 @@ export async function provenTreeOf(commit: string, path: string, git: Git, refus
   const isWithin = (name: string) => path === '' || name === path || name.startsWith(`${path}/`)
   const [content] = await contentsOf('commit', [commit], git, refused)
   const [, root = ''] = /^tree ([0-9a-f]+)\n/.exec(content?.toString('latin1') ?? '') ?? []
-  const found: TreeEntry[] = []
+  const leaves: TreeEntry[] = []
   let folders: readonly TreeEntry[] = [{ mode: '40000', type: 'tree', object: root, path: '' }]
   while (folders.length > 0) {
     const ids = folders.map(({ object }) => object)
     const contents = await contentsOf('tree', ids, git, refused)
     const entries = folders.flatMap((folder, index) => entriesOf(contents[index] ?? Buffer.alloc(0), folder))
-    for (const entry of entries) if (entry.type !== 'tree' && isWithin(entry.path)) found.push(entry)
+    for (const entry of entries) if (entry.type !== 'tree' && isWithin(entry.path)) leaves.push(entry)
     folders = entries.filter(({ type, path: name }) => type === 'tree' && (isWithin(name) || path.startsWith(`${name}/`)))
   }
-  return found
+  return leaves
 }
 
 /** The contents of objects, in the order of their ids. */

@@ -1,5 +1,5 @@
 import type { Cause } from '../cause.ts'
-import type { Change, MappingChange } from '../change.ts'
+import type { MappingChange } from '../change.ts'
 import type { Hold, HoldReason } from '../hold.ts'
 import { type GroupName, type Key, listOfKey, type Mapping, type Role, type WorkspaceName } from '../mapping.ts'
 import { once } from '../once.ts'
@@ -78,7 +78,7 @@ export function openCauses({ workspace, memory, existing, meant, nowMs }: Causes
     )
   }
 
-  function ofMapping(change: MappingChange): Cause | undefined {
+  function causeOfChange(change: MappingChange): Cause | undefined {
     const { key, group, because } = change
     switch (change.action) {
       case 'delete':
@@ -103,13 +103,13 @@ export function openCauses({ workspace, memory, existing, meant, nowMs }: Causes
     }
   }
 
-  const causeOfChange = (change: Change): Cause | undefined => (change.action === 'settings' ? undefined : ofMapping(change))
   function causeOfHold({ key, reason, change }: Hold): Cause | undefined {
     if (ofDirectory.has(reason.kind)) return { kind: 'directory' }
     if (reason.kind === 'notStarted' || reason.kind === 'clocksDiffer') return { kind: 'date' }
     if (reason.kind === 'roleEchoed' || reason.kind === 'nameEchoed') return { kind: 'service' }
     if (reason.kind === 'flapping') return { kind: 'plane' }
-    if (reason.kind !== 'undeclared' && reason.kind !== 'perhapsRenamed') return change && causeOfChange(change)
+    if (reason.kind !== 'undeclared' && reason.kind !== 'perhapsRenamed')
+      return change === undefined || change.action === 'settings' ? undefined : causeOfChange(change)
     const edits = (byKey().get(key) ?? []).map(editOf)
     const edit = edits.find((since) => since !== undefined)
     if (edit !== undefined) return planeCause(edit)

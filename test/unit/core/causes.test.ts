@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../../src/core/change.ts'
+import type { Change, MappingChange } from '../../../src/core/change.ts'
 import type { Hold, HoldReason } from '../../../src/core/hold.ts'
 import type { Key, Mapping, MappingId, Role } from '../../../src/core/mapping.ts'
 import { openCauses } from '../../../src/core/memory/causes.ts'
@@ -31,8 +31,8 @@ const own = (role: string): Entry => ({
 })
 const key = 'acme/project/ENG/a' as Key
 const because: Provenance = { ...rule('a', 'ENG', 'member').because, directory: 'corp' }
-const create = { ...changeOf('create ENG a = member'), because } as Change
-const raise = { ...changeOf('patch ENG a: guest → member'), mapping: 'm1' } as Change
+const create = { ...changeOf('create ENG a = member'), because } as MappingChange
+const raise = { ...changeOf('patch ENG a: guest → member'), mapping: 'm1' } as MappingChange
 const heldFor = (reason: object, change?: Change): Hold => ({
   key,
   reason: reason as HoldReason,
@@ -54,7 +54,7 @@ describe('a create', () => {
     expect(causes(memory).ofChange(create)).toEqual(inPlane(20, 35))
   })
   test('of a mapping that this program took away is the declaration again', () => {
-    const gone = { ...changeOf('delete ENG a = member (removed)'), mapping: 'm1' } as Change
+    const gone = { ...changeOf('delete ENG a = member (removed)'), mapping: 'm1' } as MappingChange
     expect(causes(past(seenAt(10, ['m1: ENG a member']), written(gone, 20))).ofChange(create)).toBeUndefined()
   })
   test('of what this program wrote once', () => expect(causes(past(written(create, 20))).ofChange(create)).toEqual(inPlane()))
@@ -91,7 +91,7 @@ describe('other changes', () => {
     ['a duplicate', { ...changeOf('delete ENG a = member (duplicate)') }, undefined],
     ['the same group under another name', { ...changeOf('rename ENG old → b: guest → guest'), sameGroup: true }, { kind: 'directory' }],
     ['a rename in the file', { ...changeOf('rename ENG old → b: guest → guest') }, { kind: 'file' }],
-  ])('%s', (_, change, cause) => expect(causes(emptyMemory).ofChange(change as Change)).toEqual(cause))
+  ])('%s', (_, change, cause) => expect(causes(emptyMemory).ofChange(change as MappingChange)).toEqual(cause))
 })
 
 describe('a hold', () => {
