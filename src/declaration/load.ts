@@ -23,7 +23,7 @@ type LoadOptions = Context & {
   /** The last valid text of each file, which a daemon keeps in its memory while it runs. Absent: nothing stands in for an invalid file. */
   readonly texts?: { lastValid: LastValidFiles }
   readonly exhausted?: ExhaustedFiles
-  /** What is known of the commit. Absent: nobody asks. */
+  /** What is known of the commit. Absent: it is not looked for. */
   readonly revision?: RevisionKnown
   /** Parses small declarations; absent: as YAML. */
   readonly parse?: Parse

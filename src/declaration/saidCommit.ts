@@ -22,7 +22,7 @@ const bytesMax = 1024
 
 /**
  * The commit that the first line of the file `.revision` names. A text that is no commit counts as no file. A link is followed within the folder only, as the
- * kubelet makes them: whoever writes the folder must not make the program show a line of another file.
+ * kubelet makes them: a link to another place could make the program show a line of another file.
  */
 export async function writtenCommit(folder: string, signal: AbortSignal): Promise<Said | undefined> {
   const [root, path] = await Promise.all([folder, join(folder, '.revision')].map((path) => realpath(path).catch(() => undefined)))

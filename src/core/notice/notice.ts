@@ -6,8 +6,8 @@ import { counted } from '../quantity.ts'
 import { type Provenance } from '../rule.ts'
 
 /**
- * A fact that somebody must act on, or know. `sentence` says it without a full stop, `cure` what to do; both may have text from outside, and are escaped by
- * whoever shows them. `row`: the mapping or the change that it is about. `more`: how many facts it stands for. `moment`: it happened, and does not last; a
+ * A fact that somebody must act on, or know. `sentence` says it without a full stop, `cure` what to do. Both may have text from outside, which is
+ * escaped where they are shown. `row`: the mapping or the change that it is about. `more`: how many facts it stands for. `moment`: it happened, and does not last; a
  * `grave` one stands alone, and comes first.
  */
 export type Notice = ToldFact & {
@@ -48,7 +48,7 @@ export function withoutFloods(notices: readonly Notice[], hash: Hash): readonly 
   return [...moments.toSorted(by(factName)).toSorted(graveFirst), ...asFew(lasting, stateOf).toSorted(by(factName))]
 }
 
-/** Moments that nobody was told of, with many of a kind as one. */
+/** New moments, with many of a kind as one. */
 export const withoutMomentFloods = (moments: readonly Notice[]): readonly Notice[] => [
   ...moments.filter(isGrave),
   ...asFew(

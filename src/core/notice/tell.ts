@@ -9,8 +9,8 @@ export type News =
 type StandingNews = { readonly news: 'new' | 'changed'; readonly notice: Notice }
 
 /**
- * How a told fact stands that is not among the facts of now. `unknown`: not everything was read, so it may still stand. `gone`: nobody is told, since it has no
- * end, or since nothing is known of it any more.
+ * How a told fact stands that is not among the facts of now. `unknown`: not everything was read, so it may still stand. `gone`: it is forgotten without a word,
+ * since it has no end, or since nothing is known of it any more.
  */
 export type Ending = 'over' | 'gone' | 'unknown'
 
@@ -33,8 +33,8 @@ export const hears = ({ owner, on }: NoticeListener, { kind, owners }: Pick<Told
  * | yes         | does not stand: gone   |         | no         |
  * | yes         | not known              |         | yes        |
  *
- * A fact that nobody hears is not remembered. So whoever wants to hear it later is told then. A moment is told when it is new, and remembered while it is among
- * the facts of now, whoever hears it. Many new moments are told as one, and each is remembered.
+ * The memory keeps a lasting fact if a receiver hears it. So a receiver that is added later is told of the other facts then. A moment is told when it is new. The
+ * memory keeps it while it is among the facts of now, also if no receiver hears it. Many new moments are told as one, and the memory keeps each.
  *
  * @param told of the memory
  * @param now the facts that stand, the first ones first

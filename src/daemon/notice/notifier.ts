@@ -62,7 +62,7 @@ export function openNotifier({ world, run, metrics, isLost }: NotifierParts): No
     const { notices, endingOf } = observedFacts(report, { settings: loaded.settings, memory: run.memory(), dateMs })
     const { news, journal } = toTell(told, notices, endingOf, notify)
     if (journal === undefined) return
-    // A disk that refuses the entry keeps nobody from being told. The memory has it.
+    // If the disk refuses the entry, the receivers are told all the same: the memory has it.
     await run.append({ atMs: clock.now(), run: run.run, kind: 'told', ...journal }).catch((error: unknown) => {
       if (isLost(error)) throw error
     })
