@@ -19,8 +19,8 @@ export type Delivery =
 const deadlineMs = 10_000
 
 /**
- * Sends a message to a receiver of `notify`. The address is read for each message, so a rotated one needs no restart. It is a secret: with it alone one
- * can write into the channel. So nothing that this function returns or throws has any part of it, and no request is logged. A redirect is not followed.
+ * Sends a message to a receiver of `notify`. The address is read for each message, so a rotated one needs no restart. It is a secret: a message into
+ * the channel needs nothing else. So nothing that this function returns or throws has any part of it, and no request is logged. A redirect is not followed.
  *
  * @throws the reason of the signal
  */

@@ -80,6 +80,15 @@ describe('a fact', () => {
     expect(told()).toEqual([])
   })
 
+  test('that another receiver heard is told to a later one only when it changes or is over, an unheard one at once', () => {
+    const { cycle } = openTelling([{ owner: 'x', on: all }])
+    const facts = [notice('a', { owners: ['x'] }), notice('b')]
+    expect(cycle(facts)).toEqual(['new a'])
+    const listeners = [{ owner: 'x', on: all }, everything]
+    expect(cycle(facts, { listeners })).toEqual(['new b'])
+    expect(cycle([notice('a', { owners: ['x'], state: '2' })], { listeners })).toEqual(['changed a', 'over b'])
+  })
+
   test('is kept under the new name of its workspace', () => {
     const before = remember(emptyMemory, started({ acme: 'acme' }), 1)
     const told = remember(before, { atMs: 1, run: 'r', kind: 'told', told: [factOf(notice('a'))], gone: [] }, 1)
