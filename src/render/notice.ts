@@ -1,6 +1,7 @@
 import type { Change } from '../core/change.ts'
 import { compare } from '../core/compare.ts'
 import { passOf } from '../core/hold.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
 import { endingSoon } from '../core/later.ts'
 import { groupOfKey, type Key, placeOfKey, type Role, targetOfKey } from '../core/mapping.ts'
 import type { Edit } from '../core/memory/seen.ts'
@@ -63,6 +64,7 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
       cure: `${limitCure(over.name, over.setting)} · to approve: ${approveBesideDaemon(passOf(over), about.doors)}`,
       row: { id: passOf(over) },
       more: changes.length,
+      grantsProtected: changes.some((each) => grantsProtected(each, about.roles)),
     }
   })
   const alone = plan.holds.flatMap((hold): readonly Notice[] => {
@@ -76,6 +78,7 @@ function waitingNotices(view: NoticeView): readonly Notice[] {
         sentence: `waits for approval: ${changeSentence(change, about.roles)}: ${sentence}`,
         cure: `to approve: ${approveBesideDaemon(id, about.doors)}`,
         row: { ...rowOf(change), id },
+        grantsProtected: grantsProtected(change, about.roles),
       },
     ]
   })

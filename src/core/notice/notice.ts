@@ -2,19 +2,20 @@ import { type Hash } from '../change.ts'
 import { by, compare } from '../compare.ts'
 import { type Key, type Role } from '../mapping.ts'
 import { factName, type ToldFact } from '../memory/told.ts'
-import { counted } from '../quantity.ts'
+import { count, counted } from '../quantity.ts'
 import { type Provenance } from '../rule.ts'
 
 /**
  * A fact that somebody must act on, or know. `sentence` says it without a full stop, `cure` what to do. Both may have text from outside, which is
- * escaped where they are shown. `row`: the mapping or the change that it is about. `more`: how many facts it stands for. `moment`: it happened, and does not last; a
- * `grave` one stands alone, and comes first.
+ * escaped where they are shown. `row`: the mapping or the change that it is about. `more`: how many facts it stands for. `grantsProtected`: it waits, and gives a
+ * protected role. `moment`: it happened, and does not last; a `grave` one stands alone, and comes first.
  */
 export type Notice = ToldFact & {
   readonly sentence: string
   readonly cure: string
   readonly row?: NoticeRow
   readonly more?: number
+  readonly grantsProtected?: boolean
   readonly moment?: 'usual' | 'grave'
 }
 
@@ -69,6 +70,9 @@ function asFew(notices: readonly Notice[], stateOf: (alike: readonly Notice[]) =
 
 function flood(alike: readonly [Notice, ...Notice[]], state: string): Notice {
   const [{ kind, workspace, owners, moment }] = alike
+  const number = counted(alike.length, kind === 'waiting' ? 'approval' : kind === 'failed' ? 'failure' : 'mapping')
+  const grants = alike.filter(({ grantsProtected }) => grantsProtected === true).length
+  const ofProtected = grants === 0 ? '' : `, ${count(grants)} of them for a protected role (‼)`
   return {
     kind,
     ...(workspace === undefined ? {} : { workspace }),
@@ -76,7 +80,7 @@ function flood(alike: readonly [Notice, ...Notice[]], state: string): Notice {
     name: `${moment === undefined ? '' : 'edits '}${owners.join(', ')}`.trimEnd(),
     state,
     owners,
-    sentence: floodText[kind](counted(alike.length, kind === 'waiting' ? 'approval' : kind === 'failed' ? 'failure' : 'mapping')),
+    sentence: `${floodText[kind](number)}${ofProtected}`,
     cure: '',
     more: alike.length,
     ...(moment === undefined ? {} : { moment }),

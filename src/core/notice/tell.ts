@@ -33,8 +33,9 @@ export const hears = ({ owner, on }: NoticeListener, { kind, owners }: Pick<Told
  * | yes         | does not stand: gone   |         | no         |
  * | yes         | not known              |         | yes        |
  *
- * The memory keeps a lasting fact if any receiver hears it, and not which one does. So a receiver that is added later is told only of the other facts. A moment is told when it is new. The
- * memory keeps it while it is among the facts of now, also if no receiver hears it. Many new moments are told as one, and the memory keeps each.
+ * The memory keeps a lasting fact if any receiver hears it, and not which one does. So a receiver that is added later is told only of the other facts. A moment is
+ * told when it is new. The memory keeps it while it is among the facts of now, also if no receiver hears it. Many new moments are told as one, and the memory keeps
+ * each.
  *
  * @param told of the memory
  * @param now the facts that stand, the first ones first

@@ -174,6 +174,13 @@ describe('bounds', () => {
     expect(others).toHaveLength(3)
   })
 
+  test('many approvals as one say how many of them are for protected roles', () => {
+    const sentenceOf = (facts: readonly Notice[]) => withoutFloods(facts, (text) => text)[0]?.sentence
+    const grave = Array.from({ length: 3 }, (_, n) => notice(`p${n}`, { grantsProtected: true }))
+    expect(sentenceOf([...many(48), ...grave])).toBe('51 approvals are needed, 3 of them for a protected role (‼)')
+    expect(sentenceOf([...many(50), ...grave.slice(2)])).toBe('51 approvals are needed, 1 of them for a protected role (‼)')
+  })
+
   test('one more fact, or another state, changes the one that stands for many', () => {
     const stateOf = (notices: readonly Notice[]) => withoutFloods(notices, (text) => hash('sha256', text))[0]?.state
     const sha256 = (text: string) => hash('sha256', text)

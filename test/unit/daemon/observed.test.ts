@@ -10,7 +10,7 @@ import type { Notice } from '../../../src/core/notice/notice.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import type { WorkspaceReport } from '../../../src/cycle/cycleReport.ts'
 import { observedFacts } from '../../../src/daemon/notice/observed.ts'
-import { rule, type SmallWorld } from '../core/smallWorld.ts'
+import { guards, rule, type SmallWorld } from '../core/smallWorld.ts'
 import { done, failedReport, judged, rejected, report, stoppedReport, unknown } from './reports.ts'
 
 const fence = (owner: string) => ({ owner, workspace: 'acme', may: [], demand: { reason: false, expires: {} } })
@@ -73,6 +73,18 @@ describe('the owners of a fact', () => {
   })
 })
 const ownedNothing = Array.from({ length: 16 }, () => new Map())
+
+test('what waits says whether it gives a protected role, also a set', () => {
+  const groups = Array.from({ length: 60 }, (_, n) => `g${n}`)
+  const flood = (role: string) => facts(judged({ directories: { corp: groups }, rules: groups.map((group) => rule(group, 'ENG', role)) }))
+  expect(flood('admin').map(({ sentence }) => sentence)).toEqual(['60 approvals are needed, 60 of them for a protected role (‼)'])
+  const sets = (role: string) => {
+    const rules = groups.map((group) => rule(group, 'ENG', role, { allowProtected: true }))
+    return facts(judged({ directories: { corp: groups }, rules }, undefined, { guards: { ...guards, creates: { count: 5 } } }))
+  }
+  expect(sets('guest').map(({ about, grantsProtected }) => [about, grantsProtected])).toEqual([['set', false]])
+  expect(sets('admin').map(({ about, grantsProtected }) => [about, grantsProtected])).toEqual([['set', true]])
+})
 
 test('the same changes are the same fact, whichever limit they exceed', () => {
   const groups = Array.from({ length: 8 }, (_, n) => `g${n}`)
