@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** Wrong passwords of one client that cost no time, and how long each further one makes it wait. */
 const freeMax = 10
 const eachMs = 1_000
@@ -67,3 +69,41 @@ export function openWrongs(say: (wrongs: Wrongs) => void) {
 
 /** `compared`, `tooSoon`: passwords that were wrong, and those that were not compared. `client`: the one with the most of them. */
 export type Wrongs = { readonly compared: number; readonly tooSoon: number; readonly client: string; readonly clients: number }
+
+/**
+ * By what the guesses of an address are counted. An address of IPv6 counts by its first half, since one machine has all of the second, and one that stands for
+ * IPv4 by that. A port is left out: each connection has another one.
+ *
+ * @param text `203.0.113.7`, `203.0.113.7:51234`, `2001:db8::1`, `[2001:db8::1]:443`; any other text counts as it is
+ */
+export function guesserAt(text: string): string {
+  const short = text.slice(0, 64)
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(short) ?? []
+  const address = bracketed ?? dotted ?? short
+  if (isIP(address) !== 6) return isIP(address) === 4 ? address : short
+  const groups = groupsOf(address)
+  const [high = 0, low = 0] = groups.slice(6)
+  const isOfFour = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xff_ff
+  if (isOfFour) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')
+}
+
+/** The eight groups of an address of IPv6 (RFC 4291 §2.2): `::` stands for as many zeros as are missing, and the last four bytes may be those of IPv4. */
+function groupsOf(address: string): readonly number[] {
+  const [plain = ''] = address.split('%')
+  const [before = '', after] = plain.split('::')
+  const [first, last] = [partGroups(before), partGroups(after ?? '')]
+  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last]
+}
+
+const partGroups = (part: string): readonly number[] =>
+  part === ''
+    ? []
+    : part.split(':').flatMap((group) => {
+        if (!group.includes('.')) return [Number.parseInt(group, 16)]
+        const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number)
+        return [(a << 8) | b, (c << 8) | d]
+      })

@@ -9,7 +9,7 @@ import type { RunningDocument } from '../documents/running.ts'
 import { pageHtml } from '../render/html/page.ts'
 import { style } from '../render/html/style.ts'
 import { isPageHost, type PageSettings } from '../settings/page.ts'
-import { openGuesses, openWrongs, type Wrongs } from './guesses.ts'
+import { guesserAt, openGuesses, openWrongs, type Wrongs } from './guesses.ts'
 
 /**
  * What the page shows. A part that is absent, or returns undefined, is left out. `scrub` takes secrets out of a text. `onWrong` is told of wrong passwords, at
@@ -137,12 +137,9 @@ const isEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), di
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /**
- * Who guesses. A proxy adds the address of its client at the end of `X-Forwarded-For`; what stands before it may be invented. An address of IPv6 counts by
- * its first half, since one machine has all of the second.
+ * Who guesses. A proxy adds the address of its client at the end of `X-Forwarded-For`, some with its port; what stands before it may be invented.
  */
 function clientOf({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string {
   const forwarded = isBehindProxy ? [headers['x-forwarded-for'] ?? ''].flat().join().split(',').at(-1)?.trim() : ''
-  const address = (forwarded === '' ? undefined : forwarded) ?? socket.remoteAddress ?? ''
-  const short = address.slice(0, 64)
-  return short.includes(':') && !short.includes('.') ? short.split(':').slice(0, 4).join(':') : short
+  return guesserAt((forwarded === '' ? undefined : forwarded) ?? socket.remoteAddress ?? '')
 }

@@ -216,6 +216,11 @@ describe('the password', () => {
     for (let n = 0; n < 12; n++) await from(`2001:db8:1:1::${n}`, 'wrong')
     expect((await from('2001:db8:1:1::99', 'open sesame')).status).toBe(429)
     expect((await from('2001:db8:1:2::1', 'open sesame')).status).toBe(200)
+    for (let n = 0; n < 12; n++) await from(`2001:db8::${n}`, 'wrong')
+    expect((await from('2001:db8::99', 'open sesame')).status).toBe(429)
+    // Each connection has a port of its own.
+    for (let n = 0; n < 12; n++) await from(`198.51.100.9:${50_000 + n}`, 'wrong')
+    expect((await from('198.51.100.9:60000', 'open sesame')).status).toBe(429)
   })
 
   test('without a proxy X-Forwarded-For counts for nothing', async () => {
