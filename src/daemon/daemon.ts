@@ -73,6 +73,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
     signals.off('SIGHUP', onHangUp)
     await daemon.notifier?.close()
     await server?.close()
+    page?.close()
     await configuration.close()
   }
 }

@@ -42,19 +42,23 @@ export function openGuesses(now: () => number) {
 /** At most so often a line says that somebody guesses. */
 const saidEachMs = 60_000
 
-/** Wrong passwords for the log: the first at once, the next ones together. `say` gets how many there were, and the client that was wrong most often. */
-export function openWrongs(say: (wrongs: Wrongs) => void) {
+/**
+ * Wrong passwords for the log: the first at once, the next ones together with the first that comes a minute later, or at the end.
+ *
+ * @param say gets how many there were, and the client that was wrong most often
+ * @param now by a steady clock, in ms
+ */
+export function openWrongs(say: (wrongs: Wrongs) => void, now: () => number) {
   let tries = new Map<string, number>()
   let [compared, tooSoon] = [0, 0]
-  let next: NodeJS.Timeout | undefined
+  let nextMs = Number.NEGATIVE_INFINITY
   const sayAll = () => {
-    next = undefined
     if (tries.size === 0) return
     const [client] = tries.entries().reduce((a, b) => (b[1] > a[1] ? b : a))
     const wrongs = { compared, tooSoon, client, clients: tries.size }
     tries = new Map()
     compared = tooSoon = 0
-    next = setTimeout(sayAll, saidEachMs).unref()
+    nextMs = now() + saidEachMs
     say(wrongs)
   }
   return {
@@ -62,8 +66,10 @@ export function openWrongs(say: (wrongs: Wrongs) => void) {
       if (tries.has(client) || tries.size < clientsMax) tries.set(client, (tries.get(client) ?? 0) + 1)
       if (is === 'wrong') compared++
       else tooSoon++
-      if (next === undefined) sayAll()
+      if (now() >= nextMs) sayAll()
     },
+    /** Says what has not been said yet. */
+    close: sayAll,
   }
 }
 

@@ -30,6 +30,8 @@ export type ServedPage = {
   readonly html: () => string
   /** Why a request does not get it; undefined if it does. */
   readonly refusal: (request: IncomingMessage) => Promise<PageRefusal | undefined>
+  /** Tells of the wrong passwords that have not been told yet. */
+  readonly close: () => void
 }
 type PageRefusal = { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
 
@@ -51,10 +53,9 @@ export function openPage({ settings, password, sources, wall, now }: PageOptions
   return {
     headers: pageHeaders,
     html: () => pageHtml({ last: last(), report: report(), running: running(), edits: edits(), nowMs: wall() }),
-    refusal:
-      'open' in settings
-        ? async (request) => otherHost(request, settings.hosts)
-        : passwordOnly({ password, now, onWrong: sources.onWrong }, settings.behindTls),
+    ...('open' in settings
+      ? { refusal: async (request) => otherHost(request, settings.hosts), close: () => undefined }
+      : passwordOnly({ password, now, onWrong: sources.onWrong }, settings.behindTls)),
   }
 }
 
@@ -91,18 +92,21 @@ const otherHost = ({ headers }: IncomingMessage, hosts: readonly string[]): Page
 function passwordOnly(
   { password, now, onWrong }: Pick<PageOptions, 'password' | 'now'> & Pick<PageSources, 'onWrong'>,
   isBehindProxy: boolean,
-): ServedPage['refusal'] {
+): Pick<ServedPage, 'refusal' | 'close'> {
   const guesses = openGuesses(now)
-  const wrongs = openWrongs((all) => onWrong?.(all, wrongsText(all)))
-  return async (request) => {
-    const given = passwordIn(request.headers.authorization)
-    if (given === undefined) return unknownClient
-    const right = await password()
-    const client = clientOf(request, isBehindProxy)
-    const guess = guesses.guess(client, () => isEqual(given, right))
-    if (guess.is === 'right') return undefined
-    wrongs.count(client, guess.is)
-    return guess.is === 'wrong' ? unknownClient : tooSoon(guess.waitMs)
+  const wrongs = openWrongs((all) => onWrong?.(all, wrongsText(all)), now)
+  return {
+    async refusal(request) {
+      const given = passwordIn(request.headers.authorization)
+      if (given === undefined) return unknownClient
+      const right = await password()
+      const client = clientOf(request, isBehindProxy)
+      const guess = guesses.guess(client, () => isEqual(given, right))
+      if (guess.is === 'right') return undefined
+      wrongs.count(client, guess.is)
+      return guess.is === 'wrong' ? unknownClient : tooSoon(guess.waitMs)
+    },
+    close: wrongs.close,
   }
 }
 

@@ -18,7 +18,7 @@ function listOf(...names: readonly string[]): WorkspaceReadings {
       ...{ target, role: 'member' as Role },
     }),
   )
-  const reading: Reading<readonly Mapping[]> = { status: 'complete', value, atMs: 0 }
+  const reading: Reading<readonly Mapping[]> = { status: 'complete', value, atMs: 0, tookMs: 0 }
   return { lists: new Map<List, typeof reading>([['projectRoles', reading]]), byId: new Map() }
 }
 

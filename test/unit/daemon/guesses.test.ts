@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openGuesses, openWrongs, type Wrongs } from '../../../src/daemon/guesses.ts'
 
 const wrong = () => false
@@ -56,23 +56,44 @@ test('an attacker with any number of addresses is compared 50 times a second, an
 })
 
 describe('wrong passwords for the log', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
+  function counting() {
+    const clock = { nowMs: 0 }
+    const said: Wrongs[] = []
+    return {
+      ...openWrongs(
+        (wrongs) => said.push(wrongs),
+        () => clock.nowMs,
+      ),
+      said,
+      clock,
+    }
+  }
 
   test('the first at once, then at most one line a minute, with the client that was wrong most often', () => {
-    const said: Wrongs[] = []
-    const { count } = openWrongs((wrongs) => said.push(wrongs))
+    const { count, said, clock } = counting()
     count('a', 'wrong')
     expect(said.splice(0)).toEqual([{ compared: 1, tooSoon: 0, client: 'a', clients: 1 }])
     for (let n = 0; n < 9; n++) count('a', 'wrong')
-    for (let n = 0; n < 30; n++) count('b', 'tooSoon')
-    vi.advanceTimersByTime(59_999)
+    clock.nowMs += 59_999
+    for (let n = 0; n < 29; n++) count('b', 'tooSoon')
     expect(said).toEqual([])
-    vi.advanceTimersByTime(1)
+    clock.nowMs += 1
+    count('b', 'tooSoon')
     expect(said.splice(0)).toEqual([{ compared: 9, tooSoon: 30, client: 'b', clients: 2 }])
-    vi.advanceTimersByTime(600_000)
-    expect(said).toEqual([])
+    clock.nowMs += 600_000
     count('c', 'wrong')
     expect(said).toEqual([{ compared: 1, tooSoon: 0, client: 'c', clients: 1 }])
+  })
+
+  test('the end says what has not been said', () => {
+    const { count, close, said } = counting()
+    close()
+    expect(said).toEqual([])
+    count('a', 'wrong')
+    count('a', 'tooSoon')
+    said.splice(0)
+    close()
+    close()
+    expect(said).toEqual([{ compared: 0, tooSoon: 1, client: 'a', clients: 1 }])
   })
 })
