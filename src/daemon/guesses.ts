@@ -13,8 +13,8 @@ const clientsMax = 1_000
 type Guess = { readonly is: 'right' } | { readonly is: 'wrong' } | { readonly is: 'tooSoon'; readonly waitMs: number }
 
 /**
- * Slows down whoever guesses a password, and nobody else: another client is compared at once, and the same one a second after its last wrong password.
- * What all clients together owe is never more than about a second.
+ * A client that guesses waits, until a second after its last wrong password. Others wait only while all together exceed 50 wrong passwords a second; then also
+ * a right password is not compared. What all clients together owe is never more than about a second.
  *
  * @param now by a steady clock, in ms
  */

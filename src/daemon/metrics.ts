@@ -205,10 +205,10 @@ type Owners = {
 const metricKeys = ['ownerWaiting', 'ownerHeld', 'ownerExpiring'] as const
 type Numbers = Readonly<Record<(typeof metricKeys)[number], ReadonlyMap<string, number>>>
 
-const nobody = 'none'
+const noOwner = 'none'
 
 function openOwnerMetrics(series: Series): Owners {
-  let known = new Set<string>([nobody])
+  let known = new Set<string>([noOwner])
   const last = new Map<string, Numbers>()
 
   function show(): void {
@@ -216,7 +216,7 @@ function openOwnerMetrics(series: Series): Owners {
       const sums = new Map([...known].map((owner) => [owner, 0]))
       for (const numbers of last.values())
         for (const [name, number] of numbers[key]) {
-          const owner = known.has(name) ? name : nobody
+          const owner = known.has(name) ? name : noOwner
           sums.set(owner, (sums.get(owner) ?? 0) + number)
         }
       series.drop(key)
@@ -226,7 +226,7 @@ function openOwnerMetrics(series: Series): Owners {
 
   return {
     expect(owners, workspaces) {
-      known = new Set([nobody, ...owners])
+      known = new Set([noOwner, ...owners])
       for (const name of last.keys()) if (!workspaces.includes(name)) last.delete(name)
       show()
     },

@@ -4,7 +4,7 @@ import { z } from '../yaml/zod.ts'
 import { parseListen } from './patterns/address.ts'
 import { hostName, secret } from './scalars.ts'
 
-/** Who may see the page: whoever knows a password, or everyone on this machine. */
+/** Who may see the page: all who know a password, or everyone on this machine. */
 export const pageSchema = z
   .union([
     z.strictObject({
@@ -73,5 +73,5 @@ function listensToThisMachine(listen: string): boolean {
 export function isPageHost(header: string | undefined, hosts: readonly string[]): boolean {
   const [, host = ''] = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::\d+)?$/i.exec(header ?? '') ?? []
   const name = host.toLowerCase().replace(/\.$/, '')
-  return isLoopback(name) || (name !== '' && hosts.some((one) => one.toLowerCase().replace(/\.$/, '') === name))
+  return isLoopback(name) || (name !== '' && hosts.some((known) => known.toLowerCase().replace(/\.$/, '') === name))
 }

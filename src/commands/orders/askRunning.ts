@@ -26,7 +26,7 @@ export async function askRunning(
   order: string | undefined,
   signal: AbortSignal,
 ): Promise<RunningAnswer | undefined> {
-  // Whoever only asks must not make the folder: it would belong to another account than that of the daemon.
+  // A command that only asks must not make the folder: it would belong to another account than that of the daemon.
   const isThere = await stat(ordersPath(folder)).then(
     (stats) => stats.isDirectory(),
     () => false,
