@@ -91,10 +91,16 @@ function withEdits(edits: readonly Edit[], more: readonly Edit[]): readonly Edit
   const all = more.length === 0 ? edits : [...edits, ...more]
   if (all.length <= editsMax) return all
   const surplus = { own: -editsMax, others: -editsMax }
-  const authorOf = ({ by }: Edit) => (by === 'program' ? 'own' : 'others')
   for (const edit of all) surplus[authorOf(edit)]++
   return all.filter((edit) => surplus[authorOf(edit)]-- <= 0)
 }
+
+type EditAuthor = 'own' | 'others'
+const authorOf = ({ by }: Edit): EditAuthor => (by === 'program' ? 'own' : 'others')
+
+/** Of whom there are as many edits as are kept, so that older ones may have been dropped. */
+export const fullAuthors = (edits: readonly Edit[]): readonly EditAuthor[] =>
+  (['own', 'others'] as const).filter((author) => edits.filter((edit) => authorOf(edit) === author).length >= editsMax)
 
 export const editsSince = (edits: readonly Edit[], fromMs: number): readonly Edit[] => edits.filter(({ atMs }) => fromMs <= atMs)
 

@@ -1,6 +1,6 @@
 import { type GroupName, groupOfKey, presentRole, type Role, targetOfKey, workspaceOfKey } from '../../core/mapping.ts'
-import { type Edit, editsMax } from '../../core/memory/seen.ts'
-import { lastDayText, momentText } from '../../core/quantity.ts'
+import { type Edit, editsMax, fullAuthors } from '../../core/memory/seen.ts'
+import { count, counted, lastDayText, listed, momentText } from '../../core/quantity.ts'
 import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { groupText, nameText } from '../change.ts'
@@ -11,23 +11,38 @@ import { fittingRows, leftOut, type Room } from './room.ts'
 
 /** Edits of others come from Plane; they are what a person looks for. */
 export function editsHtml(edits: readonly Edit[], room: Room): Html {
-  const others = edits.filter(({ by }) => by === 'others').length
+  const sorted = edits.toSorted((a, b) => b.atMs - a.atMs)
   const draw = (edit: Edit) =>
     html`<tr>${td(whenText(edit))}<td>${editorHtml(edit)}</td>${whereCell(workspaceOfKey(edit.key), targetOfKey(edit.key))}${rowHead(nameText(groupOfKey(edit.key)))}${td(`${roleText(edit.before)} → ${roleText(edit.after)}`)}</tr>
 `
-  const { rows, left } = fittingRows(
-    edits.toSorted((a, b) => b.atMs - a.atMs),
-    200,
-    room,
-    draw,
-  )
+  const { rows } = fittingRows(sorted, 200, room, draw)
+  const left = sorted.slice(rows.length)
+  const own = left.filter(isOwn).length
   const body =
     edits.length === 0
       ? html`<p class="dim">Nothing was written, and no mapping was changed in Plane.</p>`
-      : html`<p class="dim">${others === 0 ? 'All of them are of this program.' : `${others} of ${edits.length} are of others.`}</p><table class="sheet"><thead><tr><th scope="col">when</th><th scope="col">by</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th></tr></thead><tbody>
+      : html`<p class="dim">${authorsText(edits)}</p><table class="sheet"><thead><tr><th scope="col">when</th><th scope="col">by</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th></tr></thead><tbody>
 ${rows}</tbody></table>`
-  return html`<section id="edits" aria-labelledby="edits-title"><h2 id="edits-title">Written and changed in the last 14 days${edits.length < editsMax ? '' : ` (the newest ${editsMax})`}</h2>${body}${leftOut(left, 'of these', 'plane-group-sync report --format json')}</section>
+  return html`<section id="edits" aria-labelledby="edits-title"><h2 id="edits-title">Written and changed in the last 14 days${cutText(edits)}</h2>${body}${leftOut(own, 'of this program')}${leftOut(left.length - own, 'of others or of unknown origin', 'plane-group-sync report')}</section>
 `
+}
+
+const isOwn = ({ by }: Edit): boolean => by === 'program'
+
+function authorsText(edits: readonly Edit[]): string {
+  if (edits.every(isOwn)) return 'All of them are of this program.'
+  const parts = [
+    [edits.filter(({ by }) => by === 'others').length, 'of others'],
+    [edits.filter(({ by }) => by === 'unknown').length, 'of unknown origin'],
+  ] as const
+  return `Of ${counted(edits.length, 'edit')} ${listed(parts.flatMap(([number, whose]) => (number === 0 ? [] : [`${count(number)} ${number === 1 ? 'is' : 'are'} ${whose}`])))}.`
+}
+
+function cutText(edits: readonly Edit[]): string {
+  const full = fullAuthors(edits)
+  if (full.length === 0) return ''
+  const whose = full.map((author) => (author === 'own' ? 'of this program' : 'of others')).join(', and as many ')
+  return ` (the newest ${count(editsMax)} ${whose})`
 }
 
 const whereCell = (workspace: string, target: DocumentTarget): Html => {

@@ -27,6 +27,9 @@ export function fittingRows<T>(all: readonly T[], rowsMax: number, room: Room, d
   return { rows, left: all.length - rows.length }
 }
 
-/** What is left out, and the command that shows it. */
-export const leftOut = (left: number, what: string, command: string): Html =>
-  left === 0 ? nothing : html`<p class="dim">${count(left)} more ${what}, not shown here:</p><code>${command}</code>`
+/** What is left out, and the command that shows it, if there is one. */
+export function leftOut(left: number, what: string, command?: string): Html {
+  if (left === 0) return nothing
+  const shown = `${count(left)} more ${what}, not shown here`
+  return command === undefined ? html`<p class="dim">${shown}.</p>` : html`<p class="dim">${shown}:</p><code>${command}</code>`
+}

@@ -232,9 +232,42 @@ test('what ends within 30 days, the first end first, and nothing that ends later
 test('edits of others have the time between two readings', () => {
   const { before: _, afterMs: __, ...created } = edited
   const text = textOf(pageHtml({ edits: [edited, { ...created, key: 'acme/workspace/new' as Key, by: 'program' }], nowMs }))
-  expect(text).toContain('1 of 2 are of others.')
+  expect(text).toContain('Of 2 edits 1 is of others.')
   expect(text).toContain('between 2026-11-03 02:04 UTC and 2026-11-03 02:14 UTC others, in Plane acme workspace devs no role → admin')
   expect(text).toContain('2026-11-03 02:14 UTC this program acme workspace new no mapping → admin')
+})
+
+describe('whose the edits are', () => {
+  const many = (n: number, by: Edit['by']): readonly Edit[] =>
+    Array.from({ length: n }, (_, at) => ({ ...edited, key: `acme/workspace/${by}${at}` as Key, by, atMs: nowMs - at }))
+  const headed = (edits: readonly Edit[]) => /Written and changed in the last 14 days.*?\./.exec(textOf(pageHtml({ edits, nowMs })))?.[0]
+
+  test.each<readonly [string, readonly Edit[], string]>([
+    ['own', many(2, 'program'), 'All of them are of this program.'],
+    ['not known', many(2, 'unknown'), 'Of 2 edits 2 are of unknown origin.'],
+    [
+      'all kinds',
+      [...many(3, 'program'), ...many(2, 'others'), ...many(1, 'unknown')],
+      'Of 6 edits 2 are of others and 1 is of unknown origin.',
+    ],
+    // Of this program and of others so many are kept each.
+    ['many of each', [...many(300, 'program'), ...many(250, 'others')], 'Of 550 edits 250 are of others.'],
+    ['a full list', [...many(500, 'program'), ...many(2, 'others')], '(the newest 500 of this program) Of 502 edits 2 are of others.'],
+    [
+      'two full lists',
+      [...many(500, 'program'), ...many(499, 'others'), ...many(1, 'unknown')],
+      '(the newest 500 of this program, and as many of others) Of 1,000 edits 499 are of others and 1 is of unknown origin.',
+    ],
+  ])('%s', (_, edits, text) => {
+    expect(headed(edits)).toBe(`Written and changed in the last 14 days ${text}`)
+  })
+
+  test('only a report has a command for what is left out, and it has no edits of this program', () => {
+    const text = textOf(pageHtml({ edits: [...many(300, 'program'), ...many(250, 'others')], nowMs }))
+    expect(text).toContain(' more of this program, not shown here. ')
+    expect(text).toContain(' more of others or of unknown origin, not shown here: plane-group-sync report ')
+    expect(text).not.toContain('--format json')
+  })
 })
 
 test('a running cycle says how far it is', () => {
