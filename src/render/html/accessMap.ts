@@ -30,6 +30,9 @@ type Cell = {
 type Soon = { readonly group: string; readonly will: string }
 type Line = { readonly name: string; readonly cells: ReadonlyMap<string, Cell> }
 
+/** What shows the mappings of a workspace, and the changes that are still to come. */
+type Commands = { readonly rows: string; readonly soon: string }
+
 /** The room of all maps: for their rows, and for the groups of their cells. */
 type MapRooms = { readonly rows: Room; readonly groups: Room }
 
@@ -45,10 +48,12 @@ export function accessMap(
   const lines = linesOf(rows, movesOf(last, workspace), id)
   if (lines.length === 0) return html`${heading}<p class="dim">There is no mapping.</p>`
   const roles = rolesOf(lines)
-  const command = `plane-group-sync report --workspace ${shellWord(workspace)}`
+  const about = `--workspace ${shellWord(workspace)}`
+  const command = `plane-group-sync report ${about}`
+  const commands = { rows: command, soon: `plane-group-sync status ${about} --all` }
   const isFirst = new Map(lines.map((line) => [line, line.cells.values().some(({ isProtected }) => isProtected)]))
   const first = [...lines.filter((line) => isFirst.get(line)), ...lines.filter((line) => !isFirst.get(line))]
-  const groups = new Map(first.flatMap((line) => drawnGroups(line, roles, command, rooms.groups)))
+  const groups = new Map(first.flatMap((line) => drawnGroups(line, roles, commands, rooms.groups)))
   const drawn = new Map(first.flatMap((line) => drawnRow(line, roles, groups.has(line), rooms.rows)))
   const shown = lines.filter((line) => drawn.has(line))
   const tables = chunks(shown, linesOfTable).map((chunk) => tableOf(chunk, roles, drawn))
@@ -76,9 +81,9 @@ function drawnRow(line: Line, roles: readonly string[], leads: boolean, room: Ro
 }
 
 /** The groups of a line, cell by cell. */
-function drawnGroups(line: Line, roles: readonly string[], command: string, room: Room): readonly (readonly [Line, Html])[] {
+function drawnGroups(line: Line, roles: readonly string[], commands: Commands, room: Room): readonly (readonly [Line, Html])[] {
   if (room.isFull()) return []
-  const groups = html`<h4>${line.name}</h4>${roles.flatMap((role) => line.cells.get(role) ?? []).map((cell) => cellHtml(cell, command))}
+  const groups = html`<h4>${line.name}</h4>${roles.flatMap((role) => line.cells.get(role) ?? []).map((cell) => cellHtml(cell, commands))}
 `
   return room.take(groups) ? [[line, groups]] : []
 }
@@ -237,13 +242,14 @@ export const legend = html`<p class="legend"><span>Each number: at most so many 
 <span><i class="a1"></i>1 to 4</span><span><i class="a2"></i>5 to 19</span><span><i class="a3"></i>20 to 99</span><span><i class="a4"></i>100 to 499</span><span><i class="a5"></i>500 and more</span>
 <span><i class="p1"></i><i class="p3"></i><i class="p5"></i>admin, owner, and protected roles</span><span><i class="a0 f"></i>framed, with *: a change waits or is held</span><span>?: no directory counts them</span></p>`
 
-function cellHtml({ id, role, rows, soon }: Cell, command: string): Html {
+function cellHtml({ id, role, rows, soon }: Cell, commands: Commands): Html {
   const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, groupsMax)
-  const left = rows.length - shown.length
+  // No value of --role means: without a role.
+  const ofRole = rows.some((row) => row.role === null) ? commands.rows : `${commands.rows} --role ${shellWord(role)}`
   const coming = soon.slice(0, groupsMax).map(({ group, will }) => html`<li class="wait">${nameText(group)} <i>${will}</i></li>`)
   return html`<div id="${id}"><p><b>${role}</b> <span class="dim">${peopleSentence(rows)}</span></p>${
     rows.length + soon.length === 0 ? nothing : html`<ul class="names">${shown.map(groupHtml)}${coming}</ul>`
-  }${leftOut(left, 'groups', `${command} --role ${shellWord(role)}`)}</div>`
+  }${leftOut(rows.length - shown.length, 'groups', ofRole)}${leftOut(soon.length - coming.length, 'changes that are still to come', commands.soon)}</div>`
 }
 
 /** A name may look like several, with their numbers. So each stands in a frame of its own. */

@@ -6,7 +6,7 @@ import type { ReportDocument, ReportRow } from '../../../../src/documents/report
 import { pageHtml } from '../../../../src/render/html/page.ts'
 import { reportHtml } from '../../../../src/render/html/report.ts'
 import { last, minuteMs, named, waiting } from '../lastParts.ts'
-import { about, nowMs, view } from '../sample.ts'
+import { about, at, create, held, nowMs, sixDeletes, view } from '../sample.ts'
 import { lastOfAll, reportOf } from './worlds.ts'
 
 const stored = (document: LastDocument) => JSON.parse(JSON.stringify(document)) as LastDocument
@@ -168,6 +168,26 @@ describe('the access map', () => {
     expect(textOf(page)).toContain(
       '140 more groups, not shown here: plane-group-sync report --workspace &#39;it&#39;\\&#39;&#39;s&#39; --role member',
     )
+  })
+
+  test('a cell of no role has a command that report understands', () => {
+    const rows = Array.from({ length: 201 }, (_, n) => ({ ...row('ENG', `g${n}`, ''), role: null }))
+    expect(textOf(pageHtml({ report: reported(rows), nowMs }))).toMatch(
+      /1 more groups, not shown here: plane-group-sync report --workspace acme (?!--role)/,
+    )
+  })
+
+  test('a cell names 200 changes that are still to come, and the command for the rest', () => {
+    const holds = Array.from({ length: 230 }, (_, n) =>
+      held(create('ENG', `g${n}`, 'member', at('a.yaml:1')), { kind: 'approval', why: 'limit', ...sixDeletes, pass: 'x' as never }),
+    )
+    const page = pageHtml({
+      last: stored(last([[view({ changes: [], holds }), 'waiting']])),
+      report: reported([row('ENG', 'devs', 'member')]),
+      nowMs,
+    })
+    expect(page.match(/will come \(waits for approval\)/g)).toHaveLength(200)
+    expect(textOf(page)).toContain('30 more changes that are still to come, not shown here: plane-group-sync status --workspace acme --all')
   })
 
   test('each name stands in an element of its own, quoted, so that one name is never several', () => {
