@@ -73,6 +73,15 @@ export const holdUntilText = (untilMs: number, nowMs: number): string =>
 /** `2026-11-03 02:14 UTC` */
 export const momentText = (ms: number): string => `${isoTime(ms)?.slice(0, 16).replace('T', ' ') ?? 'an unknown time,'} UTC`
 
+/** `between 2026-11-03 02:14 and 02:24 UTC`, with seconds if both are in one minute. Epoch ms. */
+export function spanText(afterMs: number, atMs: number): string {
+  const [after, at] = [isoTime(afterMs), isoTime(atMs)]
+  if (after === undefined || at === undefined) return `between ${momentText(afterMs)} and ${momentText(atMs)}`
+  const digits = after.slice(0, 16) === at.slice(0, 16) ? 19 : 16
+  const text = (iso: string) => iso.slice(0, digits).replace('T', ' ')
+  return `between ${text(after)} and ${after.slice(0, 10) === at.slice(0, 10) ? at.slice(11, digits) : text(at)} UTC`
+}
+
 /** The end of a rule as its file says it: the last day, `until 2027-01-31`, or the moment, `until 2027-01-31 18:00 UTC`. */
 export function lastDayText(endMs: number): string {
   const [day, time] = isoTime(endMs - 1)?.split('T') ?? []

@@ -3,7 +3,7 @@ import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
 import { type GroupName, presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
-import { count, counted, lastDayText, momentText } from '../core/quantity.ts'
+import { count, counted, lastDayText, spanText } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
 import type { PatternText, Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
@@ -133,14 +133,14 @@ export const aboutRule = (because: Provenance | undefined): Pick<ChangeParts, 'r
 })
 const endText = (because: Provenance | undefined): string => (because?.expiresMs === undefined ? '' : lastDayText(because.expiresMs))
 
-/** Where a change or hold comes from, if a reader does not expect it: `changed in Plane between 2026-11-03 02:14 UTC and 02:24 UTC`. */
+/** Where a change or hold comes from, if a reader does not expect it: `changed in Plane between 2026-11-03 02:14 and 02:24 UTC`. */
 export function causeText(cause: Cause | undefined, action?: Change['action']): string {
   if (cause === undefined) return ''
   switch (cause.kind) {
     case 'plane':
       return cause.afterMs === undefined || cause.atMs === undefined
         ? 'changed in Plane'
-        : `changed in Plane between ${momentText(cause.afterMs)} and ${momentText(cause.atMs)}`
+        : `changed in Plane ${spanText(cause.afterMs, cause.atMs)}`
     case 'directory':
       return action === 'rename' ? 'renamed in the directory' : 'new in the directory'
     case 'service':

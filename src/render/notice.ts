@@ -3,19 +3,20 @@ import { compare } from '../core/compare.ts'
 import { passOf } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { endingSoon } from '../core/later.ts'
-import { groupOfKey, type Key, placeOfKey, type Role, targetOfKey } from '../core/mapping.ts'
+import { type Key, targetOfKey } from '../core/mapping.ts'
 import type { Edit } from '../core/memory/seen.ts'
 import { factName } from '../core/memory/told.ts'
 import type { Notice, NoticeRow } from '../core/notice/notice.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { Plan } from '../core/plan.ts'
-import { counted, lastDayText, listed, momentText } from '../core/quantity.ts'
+import { counted, lastDayText, listed, spanText } from '../core/quantity.ts'
 import type { Applied, KeptFile, WorkspaceAbout } from '../core/report.ts'
 import { isProtected } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { outcomeText } from './applied.ts'
 import { changeSentence, groupText, nameText, placeOf, roleBefore } from './change.ts'
 import { approveBesideDaemon } from './commandLine.ts'
+import { editText, shownEdit } from './edit.ts'
 import { explainHold } from './hold.ts'
 import { limitCure, limitText } from './holdApproval.ts'
 import { keptConsequence } from './keptFiles.ts'
@@ -157,27 +158,17 @@ function editNotices(view: NoticeView): readonly Notice[] {
     const around = [key, from].flatMap((each) => (each === undefined ? [] : (byKey.get(each) ?? [])))
     const because = around.flatMap((row) => row.because ?? [])[0]
     const isProtectedGrant = typeof after === 'string' && isProtected(after, targetOfKey(key), about.roles)
-    const between = `between ${momentText(afterMs)} and ${momentText(atMs)}`
     return {
       ...{ kind: 'foreign-edit', workspace: about.workspace, about: 'edit', name: `${placed(key)} ${mapping} ${atMs}`, state: '' },
       moment: isProtectedGrant ? 'grave' : 'usual',
       owners: ownersOf(around, view),
-      sentence: `edited in Plane ${between}: ${isProtectedGrant ? '‼ ' : ''}${editText(edit)}`,
+      sentence: `edited in Plane ${spanText(afterMs, atMs)}: ${isProtectedGrant ? '‼ ' : ''}${editText(shownEdit(edit))}`,
       cure: '',
       row: { key, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }), ...(because && { because }) },
     }
   })
 }
 
-function editText({ key, from, before, after }: Edit): string {
-  const role = from !== undefined && before === after ? ` = ${shownRole(after)}` : `, ${shownRole(before)} → ${shownRole(after)}`
-  const place = placeOfKey(key)
-  const formerPlace = from === undefined || placeOfKey(from) === place ? '' : `${nameText(placeOfKey(from))} `
-  const renamed = from === undefined ? '' : `, renamed from ${formerPlace}${nameText(groupOfKey(from))}`
-  return `${nameText(place)} ${nameText(groupOfKey(key))}${role}${renamed}`
-}
-
-const shownRole = (role: Role | null | undefined): string => (role === undefined ? 'no mapping' : roleBefore(role))
 
 function endingNotices(view: NoticeView): readonly Notice[] {
   const { about, dateMs } = view

@@ -1,11 +1,12 @@
 import type { GroupName, Role } from '../core/mapping.ts'
 import { editsKeptMs } from '../core/memory/seen.ts'
-import { counted, lastDayText, momentText } from '../core/quantity.ts'
+import { counted, lastDayText, momentText, spanText } from '../core/quantity.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../documents/report.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { aboutRule, groupText, nameText, peopleText, placeOf, roleBefore } from './change.ts'
+import { editText } from './edit.ts'
 import { code, line, prose, table } from './markup.ts'
 import { declarationText, revisionText } from './revision.ts'
 import { layout, paragraph, type Row } from './table.ts'
@@ -63,22 +64,16 @@ function unsureText({ after, at, moved, role, isNew }: NonNullable<ReportRow['un
   const where = moved === undefined ? '' : `${placeOf(moved.target)} ${groupText({ group: moved.group as GroupName })} = `
   const what =
     isNew === true ? 'it was made' : role === undefined ? 'it was taken away' : `it became ${where}${roleBefore(role as Role | null)}`
-  return `not certain: ${what} ${spanText(after, at)}`
+  return `not certain: ${what} ${spanText(Date.parse(after), Date.parse(at))}`
 }
 
 function sinceText({ by, at, after }: NonNullable<ReportRow['since']>): string {
   if (by === 'program') return `since ${shortTime(at)}`
   // It was so in the first reading of the list, and the head says when that was.
   if (after === undefined) return ''
-  return by === 'others' ? `by others, ${spanText(after, at)}` : `${spanText(after, at)}, it is not known by whom`
-}
-
-/** `between 2026-11-03 02:14 UTC and 02:24 UTC`, with seconds if they are in one minute. */
-function spanText(after: string, at: string): string {
-  const digits = after.slice(0, 16) === at.slice(0, 16) ? 19 : 16
-  const text = (iso: string) => iso.slice(0, digits).replace('T', ' ')
-  const until = after.slice(0, 10) === at.slice(0, 10) ? at.slice(11, digits) : text(at)
-  return `between ${text(after)} and ${until} UTC`
+  return by === 'others'
+    ? `by others, ${spanText(Date.parse(after), Date.parse(at))}`
+    : `${spanText(Date.parse(after), Date.parse(at))}, it is not known by whom`
 }
 
 /** An approval by its name says its account, too: nothing proves the name. A file has no account: its place says who may have agreed. */
@@ -88,16 +83,12 @@ function approvalText({ name, account, source, reason }: NonNullable<ReportRow['
   return `approved by ${nameText(oneLine(name, 100))}, said by the account ${oneLine(account, 100)}${source.startsWith('approval ') ? '' : `, ${oneLine(source, 100)}`}${why}`
 }
 
-/** What one edit of others did: `ENG devs, member → admin, by others, between …`. */
-export function editText({ by, after, at, target, group, from, before, role }: ReportEdit): string {
-  const place = `${placeOf(target)} ${groupText({ group: group as GroupName })}`
-  const was = from === undefined ? '' : ` (was ${placeOf(from.target)} ${groupText({ group: from.group as GroupName })})`
-  const roles = `${shownRole(before)} → ${shownRole(role)}`
-  const when = after === undefined ? shortTime(at) : spanText(after, at)
-  return `${place}${was}, ${roles}, ${by === 'others' ? 'by others' : 'it is not known by whom'}, ${when}`
+/** What one edit did, whose it is, and when: `ENG devs, member → admin, by others, between …`. */
+export function editSentence({ by, after: afterTime, at, from, target, group, before, role }: ReportEdit): string {
+  const deed = editText({ target, group, from, before: before as Role | null | undefined, after: role as Role | null | undefined })
+  const when = afterTime === undefined ? shortTime(at) : spanText(Date.parse(afterTime), Date.parse(at))
+  return `${deed}, ${by === 'others' ? 'by others' : 'it is not known by whom'}, ${when}`
 }
-
-const shownRole = (role: string | null | undefined): string => (role === undefined ? 'no mapping' : roleBefore(role as Role | null))
 
 /** Which rows a report has: `role admin, owner team-web`. */
 export function filterText({ roles, owners, groups, endsBefore }: NonNullable<ReportDocument['filter']>): string {
@@ -195,7 +186,7 @@ function editLines({ edits = [] }: Workspace, width: number): readonly string[] 
   if (edits.length === 0) return []
   return [
     `${editsTitle} (${counted(edits.length, 'edit')})`,
-    ...edits.toReversed().flatMap((edit) => paragraph(`  ${editText(edit)}`, width)),
+    ...edits.toReversed().flatMap((edit) => paragraph(`  ${editSentence(edit)}`, width)),
   ]
 }
 
@@ -218,7 +209,7 @@ const editsMarkdown = ({ edits = [] }: Workspace): readonly string[] =>
         `${editsTitle}:`,
         edits
           .toReversed()
-          .map((edit) => `- ${prose(editText(edit))}`)
+          .map((edit) => `- ${prose(editSentence(edit))}`)
           .join('\n'),
       ]
 

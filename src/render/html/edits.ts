@@ -1,9 +1,10 @@
-import { type GroupName, groupOfKey, presentRole, type Role, targetOfKey, workspaceOfKey } from '../../core/mapping.ts'
+import { type GroupName, groupOfKey, type Role, targetOfKey, workspaceOfKey } from '../../core/mapping.ts'
 import { type Edit, editsMax, fullAuthors } from '../../core/memory/seen.ts'
-import { count, counted, lastDayText, listed, momentText } from '../../core/quantity.ts'
+import { count, counted, lastDayText, listed, momentText, spanText } from '../../core/quantity.ts'
 import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
-import { groupText, nameText } from '../change.ts'
+import { groupText, nameText, roleBefore } from '../change.ts'
+import { editDeed, shownEdit } from '../edit.ts'
 import { rowHead, td } from './cell.ts'
 import { type Html, html, nothing } from './html.ts'
 import { documentPlace } from './place.ts'
@@ -13,7 +14,7 @@ import { fittingRows, leftOut, type Room } from './room.ts'
 export function editsHtml(edits: readonly Edit[], room: Room): Html {
   const sorted = edits.toSorted((a, b) => b.atMs - a.atMs)
   const draw = (edit: Edit) =>
-    html`<tr>${td(whenText(edit))}<td>${editorHtml(edit)}</td>${whereCell(workspaceOfKey(edit.key), targetOfKey(edit.key))}${rowHead(nameText(groupOfKey(edit.key)))}${td(`${roleText(edit.before)} → ${roleText(edit.after)}`)}</tr>
+    html`<tr>${td(whenText(edit))}<td>${editorHtml(edit)}</td>${whereCell(workspaceOfKey(edit.key), targetOfKey(edit.key))}${rowHead(nameText(groupOfKey(edit.key)))}${td(editDeed(shownEdit(edit)))}</tr>
 `
   const { rows } = fittingRows(sorted, 200, room, draw)
   const left = sorted.slice(rows.length)
@@ -53,9 +54,7 @@ const whereCell = (workspace: string, target: DocumentTarget): Html => {
 const editorHtml = ({ by }: Edit): Html =>
   by === 'others' ? html`<b class="wait">others, in Plane</b>` : html`${by === 'program' ? 'this program' : 'not known'}`
 
-const whenText = ({ atMs, afterMs }: Edit): string =>
-  afterMs !== undefined ? `between ${momentText(afterMs)} and ${momentText(atMs)}` : momentText(atMs)
-const roleText = (role: string | null | undefined): string => (role === undefined ? 'no mapping' : presentRole(role as Role | null))
+const whenText = ({ atMs, afterMs }: Edit): string => (afterMs === undefined ? momentText(atMs) : spanText(afterMs, atMs))
 
 const soonMs = 30 * 86_400_000
 
@@ -72,7 +71,7 @@ export function endsHtml(report: ReportDocument, nowMs: number, room: Room): Htm
   const all = endsSoon(report, nowMs)
   if (all.length === 0) return nothing
   const draw = ({ workspace, row, endsMs }: Ending) =>
-    html`<tr>${td(lastDayText(endsMs))}${whereCell(workspace, row.target)}${rowHead(groupText({ group: row.group as GroupName, label: row.label }))}${td(roleText(row.role))}${td(row.because?.owner ?? '')}</tr>
+    html`<tr>${td(lastDayText(endsMs))}${whereCell(workspace, row.target)}${rowHead(groupText({ group: row.group as GroupName, label: row.label }))}${td(roleBefore(row.role as Role | null))}${td(row.because?.owner ?? '')}</tr>
 `
   const { rows, left } = fittingRows(all, 200, room, draw)
   return html`<section id="ends" aria-labelledby="ends-title"><h2 id="ends-title">Ends in the next 30 days (${all.length})</h2><table class="sheet"><thead><tr><th scope="col">end</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th><th scope="col">owner</th></tr></thead><tbody>

@@ -1,6 +1,6 @@
 import { count, counted, momentText } from '../../core/quantity.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
-import { editsTitle, editText, reportCells, reportHead, shownWorkspaces, workspaceHead } from '../reportText.ts'
+import { editSentence, editsTitle, reportCells, reportHead, shownWorkspaces, workspaceHead } from '../reportText.ts'
 import { rowHead, td } from './cell.ts'
 import { type Html, html, nothing } from './html.ts'
 import { htmlDocument } from './page.ts'
@@ -46,7 +46,7 @@ function workspaceHtml(workspace: ReportWorkspace): Html {
   const edited =
     edits.length === 0
       ? nothing
-      : html`<h3>${editsTitle} (${count(edits.length)})</h3><ul class="rows">${edits.toReversed().map((edit) => html`<li><p>${editText(edit)}</p></li>`)}</ul>`
+      : html`<h3>${editsTitle} (${count(edits.length)})</h3><ul class="rows">${edits.toReversed().map((edit) => html`<li><p>${editSentence(edit)}</p></li>`)}</ul>`
   const { notes } = workspaceHead(workspace)
   const head = html`<h2 class="n">${name}</h2>${notes.map((note) => html`<p class="${failed === undefined ? 'dim' : 'alarm'}">${note}</p>`)}`
   if (failed !== undefined) return html`<section>${head}</section>`

@@ -174,7 +174,7 @@ describe('what others edited in Plane', () => {
     const notices = facts(judged(world), { memory: { ...emptyMemory, edits: [byProgram, elsewhere, edit] } })
     expect(shown(notices)[0]).toBe('foreign-edit acme/edit project/ENG/a m1 3600000 [team-web]')
     expect(notices[0]).toMatchObject({
-      sentence: 'edited in Plane between 1970-01-01 00:00 UTC and 1970-01-01 01:00 UTC: ENG a, no role → no mapping',
+      sentence: 'edited in Plane between 1970-01-01 00:00 and 01:00 UTC: ENG a, no role → no mapping',
       row: { key: edit.key, before: null },
       moment: 'usual',
     })

@@ -253,8 +253,13 @@ test('edits of others have the time between two readings', () => {
   const { before: _, afterMs: __, ...created } = edited
   const text = textOf(pageHtml({ edits: [edited, { ...created, key: 'acme/workspace/new' as Key, by: 'program' }], nowMs }))
   expect(text).toContain('Of 2 edits 1 is of others.')
-  expect(text).toContain('between 2026-11-03 02:04 UTC and 2026-11-03 02:14 UTC others, in Plane acme workspace devs no role → admin')
+  expect(text).toContain('between 2026-11-03 02:04 and 02:14 UTC others, in Plane acme workspace devs no role → admin')
   expect(text).toContain('2026-11-03 02:14 UTC this program acme workspace new no mapping → admin')
+})
+
+test('an edit that made a mapping one of another group says which group it had', () => {
+  const renamed = { ...edited, from: 'acme/workspace/old devs' as Key, before: 'admin' as Role }
+  expect(textOf(pageHtml({ edits: [renamed], nowMs }))).toContain('acme workspace devs = admin, renamed from &quot;old devs&quot;')
 })
 
 describe('whose the edits are', () => {
