@@ -12,16 +12,22 @@ const words: Readonly<Record<keyof GroupSync, string>> = {
 }
 const names = Object.keys(words) as (keyof GroupSync)[]
 
-/** `group sync on · claim "groups" · auto-remove off · offline sync every 2 h`. Unset settings and an enabled sync at login are left out. */
-export function groupSyncText(settings: GroupSync): string {
+/** `group sync on · claim "groups" · auto-remove off · offline sync every 2 h` */
+export const groupSyncText = (settings: GroupSync): string =>
+  groupSyncParts(settings)
+    .map(({ text }) => text)
+    .join(' · ')
+
+/** Each setting in words. Unset ones and an enabled sync at login are left out. `isDangerous`: it takes access away. */
+export function groupSyncParts(settings: GroupSync): readonly { readonly text: string; readonly isDangerous: boolean }[] {
   const shown = (['enabled', 'groupAttribute', 'syncOnLogin', 'autoRemove', 'offlineSync', 'defaultWorkspaceRole'] as const).filter(
     (name) => settings[name] !== undefined && !(name === 'syncOnLogin' && settings.syncOnLogin === true) && settings[name] !== null,
   )
-  return shown
-    .map((name) =>
+  return shown.map((name) => ({
+    text:
       name === 'offlineSync' && settings.offlineSync === true ? 'offline sync every 2 h' : `${words[name]} ${valueText(settings[name])}`,
-    )
-    .join(' · ')
+    isDangerous: name === 'autoRemove' && settings.autoRemove === true,
+  }))
 }
 
 /** `auto-remove off → on · claim "groups" → "roles"` */

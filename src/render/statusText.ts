@@ -27,12 +27,12 @@ export function statusText({ at, running, trouble, last, ageMs, daemon }: Status
   const blocks = sorted
     .filter(isShown)
     .map((workspace) => statusWorkspace(workspace, approvals.get(workspace.plan.workspace) ?? [], canvas).join('\n'))
+  const { cycle, process } = headTexts(last, ageMs, daemon, canvas.nowMs)
   const head = [
     ...(running === undefined ? [] : wrap(runningText(running, canvas.nowMs), width).map((line) => paint('bold', line))),
     ...trouble.flatMap((text) => wrap(text, width).map((line) => paint('alarm', line))),
-    ...headTexts(last, ageMs, daemon, canvas.nowMs).flatMap((text, index) =>
-      wrap(text, width).map((line) => paint(index === 0 ? 'bold' : 'dim', line)),
-    ),
+    ...wrap(cycle, width).map((line) => paint('bold', line)),
+    ...wrap(process, width).map((line) => paint('dim', line)),
     ...aroundLines(last, canvas),
   ]
   const quiet = sorted.filter((workspace) => !isShown(workspace))
@@ -40,15 +40,20 @@ export function statusText({ at, running, trouble, last, ageMs, daemon }: Status
 }
 
 /** How old the last cycle is, and when the next one begins; then which process and declaration it was. */
-export function headTexts(last: LastDocument, ageMs: number, daemon: StatusDocument['daemon'], nowMs: number): readonly [string, string] {
+export function headTexts(
+  last: LastDocument,
+  ageMs: number,
+  daemon: StatusDocument['daemon'],
+  nowMs: number,
+): { readonly cycle: string; readonly process: string } {
   const { program, pid, host, declaration } = last
   const nextMs = Date.parse(last.next) - nowMs
   const next = daemon === 'none' ? '' : nextMs > 0 ? ` · the next begins in ${durationText(nextMs)} or earlier` : ' · the next is due'
   const restarted = daemon === 'restarted' ? ' · another daemon runs since' : ''
-  return [
-    `Last cycle ${durationText(ageMs)} ago${next}${restarted}`,
-    `process ${pid} on ${visible(host)} · version ${visible(program)} · declaration ${declarationText(declaration, visible)}`,
-  ]
+  return {
+    cycle: `Last cycle ${durationText(ageMs)} ago${next}${restarted}`,
+    process: `process ${pid} on ${visible(host)} · version ${visible(program)} · declaration ${declarationText(declaration, visible)}`,
+  }
 }
 
 /** Invalid files, directories and budgets. */

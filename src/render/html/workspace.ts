@@ -5,7 +5,7 @@ import type { DocumentFinding, DocumentSettings } from '../../documents/parts.ts
 import { withdrawApproval } from '../commandLine.ts'
 import { kindNumbers, titleCount } from '../counts.ts'
 import { settingsFromDocument } from '../documentParts.ts'
-import { feltText, groupSyncText, withoutEffectText } from '../groupSync.ts'
+import { feltText, groupSyncParts, withoutEffectText } from '../groupSync.ts'
 import { hasPlan } from '../hasPlan.ts'
 import { documentLaterEntries, horizonText, laterTitle } from '../later.ts'
 import { findingMax } from '../notices.ts'
@@ -48,17 +48,16 @@ function switches(workspace: LastWorkspace): readonly Html[] {
   const groupSync = hasPlan(workspace) ? workspace.plan.groupSync : undefined
   return [
     tag(`policy ${policy}`, policy === 'exclusive' ? 'alarm' : ''),
-    ...(suspend === false ? [] : [tag(suspensionText(suspend).replace(/\.$/, ''), 'wait')]),
+    ...(suspend === false ? [] : [tag(suspensionText(suspend), 'wait')]),
     ...(groupSync === undefined ? [] : groupSyncTags(groupSync)),
   ]
 }
 
 function groupSyncTags(settings: DocumentSettings): readonly Html[] {
   const groupSync = settingsFromDocument(settings)
-  const never = withoutEffectText(groupSync).replace(/\.$/, '')
-  const shown = groupSyncText(groupSync).split(' · ')
+  const never = withoutEffectText(groupSync)
   return [
-    ...shown.filter((text) => text !== '').map((text) => tag(text, text === 'auto-remove on' ? 'alarm' : '')),
+    ...groupSyncParts(groupSync).map(({ text, isDangerous }) => tag(text, isDangerous ? 'alarm' : '')),
     ...(never === '' ? [] : [tag(never, 'wait')]),
   ]
 }

@@ -72,6 +72,19 @@ test('switches that are dangerous have a colour', () => {
   expect(page).toContain('<li class="tag ">group sync on</li>')
 })
 
+test('each switch has one tag, whatever its value contains', () => {
+  const groupSync = { enabled: false, groupAttribute: 'teams · auto-remove on' }
+  const page = pageHtml({ last: stored(last([[{ ...view(), about: { ...about, suspend: true, groupSync } }, 'success']])), nowMs })
+  const [, tags = ''] = /<ul class="tags"[^>]*>(.*?)<\/ul>/s.exec(page) ?? []
+  expect([...tags.matchAll(/<li class="([^"]*)">(.*?)<\/li>/g)].map(([, style, text]) => `${style}: ${text}`)).toEqual([
+    'tag : policy sync',
+    'tag wait: Writing is suspended by the settings.',
+    'tag : group sync off',
+    'tag : claim &quot;teams · auto-remove on&quot;',
+    'tag wait: Takes no effect: group sync is off in this workspace.',
+  ])
+})
+
 const row = (project: string, group: string, role: string, more: Partial<ReportRow> = {}): ReportRow => ({
   id: `${project} ${group}`,
   group,
