@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Edit } from '../core/memory/seen.ts'
 import { count, counted } from '../core/quantity.ts'
@@ -7,6 +7,7 @@ import type { LastDocument } from '../documents/last.ts'
 import type { ReportDocument } from '../documents/report.ts'
 import type { RunningDocument } from '../documents/running.ts'
 import { pageHtml } from '../render/html/page.ts'
+import { pagePolicy } from '../render/html/policy.ts'
 import { style } from '../render/html/style.ts'
 import { isPageHost, type PageSettings } from '../settings/page.ts'
 import { guesserAt, openGuesses, openWrongs, type Wrongs } from './guesses.ts'
@@ -76,9 +77,9 @@ function scrubbed(value: unknown, scrub: PageSources['scrub']): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, scrubbed(one, scrub)]))
 }
 
-/** No script, no file, no form: only the style whose hash this is. */
+/** Only a header can forbid frames. */
 const pageHeaders = {
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  'content-security-policy': `${pagePolicy(hash('sha256', style, 'base64')).toString()}; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
 } as const

@@ -1,9 +1,9 @@
 import type { WorkspaceName } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
-import { isoTime } from '../core/quantity.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { RunningDocument } from '../documents/running.ts'
 import { openWriteProgress, type WorkOf, type WriteProgress } from '../log/writeProgress.ts'
+import { timeText } from '../render/reportDocument.ts'
 
 /** What the cycle of the daemon does now. It is kept in memory only. */
 export type RunningCycle = {
@@ -53,7 +53,7 @@ export function openRunning(parts: RunningParts): RunningCycle {
       const { written, total } = cycle.writes.counts()
       const left = cycle.writes.estimate()
       return defined({
-        began: isoTime(cycle.beganMs) ?? new Date(0).toISOString(),
+        began: timeText(cycle.beganMs),
         workspaces: cycle.workspaces,
         written,
         of: total,

@@ -31,7 +31,8 @@ type ReportCells = {
   readonly place: string
 }
 
-const standingTexts: Readonly<Record<ReportRow['standing'], string>> = {
+/** Empty for a mapping that is as its rule says, and where the rule is not known. */
+export const standingTexts: Readonly<Record<ReportRow['standing'], string>> = {
   declared: '',
   ending: 'the plan deletes it',
   held: 'held',

@@ -8,6 +8,7 @@ import type { DocumentTarget } from '../../documents/parts.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { groupText, nameText } from '../change.ts'
 import { hasPlan } from '../hasPlan.ts'
+import { standingTexts } from '../reportText.ts'
 import { statusHold } from '../statusEntries.ts'
 import { type Html, html, nothing } from './html.ts'
 import { documentPlace } from './place.ts'
@@ -255,21 +256,11 @@ function cellHtml({ id, role, rows, soon }: Cell, commands: Commands): Html {
 /** A name may look like several, with their numbers. So each stands in a frame of its own. */
 function groupHtml({ group, label, people, standing, ends }: ReportRow): Html {
   const notes = [
-    ...(people === undefined ? [] : [count(people)]),
-    ...(standing === 'declared' ? [] : [words[standing]]),
-    ...(ends === undefined ? [] : [lastDayText(Date.parse(ends))]),
-  ]
+    people === undefined ? '' : count(people),
+    standingTexts[standing],
+    ends === undefined ? '' : lastDayText(Date.parse(ends)),
+  ].filter((text) => text !== '')
   return html`<li>${groupText({ group: group as GroupName, label })}${notes.length === 0 ? nothing : html` <i>${notes.join(', ')}</i>`}</li>`
-}
-
-const words: Readonly<Record<ReportRow['standing'], string>> = {
-  declared: 'declared',
-  ending: 'the plan deletes it',
-  held: 'held',
-  undeclared: 'undeclared',
-  unmanaged: 'unmanaged',
-  notManaged: 'not managed',
-  unknown: 'not known',
 }
 
 /** Parts of almost the same length, of at most `most`. */

@@ -4,13 +4,14 @@ import { editSentence, editsTitle, reportCells, reportHead, shownWorkspaces, wor
 import { rowHead, td } from './cell.ts'
 import { type Html, html, nothing } from './html.ts'
 import { htmlDocument } from './page.ts'
+import { pagePolicy } from './policy.ts'
 
 type ReportWorkspace = ReportDocument['workspaces'][number]
 
 /**
  * A report as a file that an auditor prints: what it relies on, then each mapping in a row.
  *
- * @param styleHash SHA-256 of `style` in base64: the policy in the file allows this style, and nothing else
+ * @param styleHash as for `pagePolicy`
  */
 export function reportHtml(report: ReportDocument, styleHash: string): string {
   const { at, workspaces } = report
@@ -21,7 +22,7 @@ export function reportHtml(report: ReportDocument, styleHash: string): string {
     html`<header><p class="dim">plane-group-sync${report.service === undefined ? nothing : html` &middot; ${report.service.host}`}</p>
 <h1>${title}</h1><p>${counted(rows, 'mapping')} in ${counted(workspaces.length, 'workspace')}: the members of a group have this role in this place.</p></header>
 <main>${evidenceHtml(report)}${shownWorkspaces(report).map(workspaceHtml)}</main>`,
-    html`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'">`,
+    html`<meta http-equiv="Content-Security-Policy" content="${pagePolicy(styleHash)}">`,
   )
 }
 

@@ -33,6 +33,8 @@ test('a daemon has something to tell only while a cycle runs, and each cycle beg
   expect(cycle.running()?.leftMs).toBeGreaterThan(0)
   cycle.ended()
   expect(cycle.running()).toBeUndefined()
+  cycle.began(Number.MAX_VALUE)
+  expect(cycle.running()?.began).toBe('9999-12-31T23:59:59.999Z')
   cycle.began(2_000)
   expect(cycle.running()).toMatchObject({ workspaces: { ended: 0, of: 0 }, written: 0, of: 0 })
 })
