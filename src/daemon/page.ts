@@ -72,9 +72,9 @@ function withoutSecrets<T>(source: (() => T | undefined) | undefined, scrub: Pag
 
 function scrubbed(value: unknown, scrub: PageSources['scrub']): unknown {
   if (typeof value === 'string') return scrub(value)
-  if (Array.isArray(value)) return value.map((one) => scrubbed(one, scrub))
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, scrubbed(one, scrub)]))
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, scrubbed(field, scrub)]))
 }
 
 /** Only a header can forbid frames. */
@@ -95,7 +95,7 @@ function passwordOnly(
   isBehindProxy: boolean,
 ): Pick<ServedPage, 'refusal' | 'close'> {
   const guesses = openGuesses(now)
-  const wrongs = openWrongs((all) => onWrong?.(all, wrongsText(all)), now)
+  const wrongs = openWrongs((counts) => onWrong?.(counts, wrongsText(counts)), now)
   return {
     async refusal(request) {
       const given = passwordIn(request.headers.authorization)

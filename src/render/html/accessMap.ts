@@ -70,7 +70,7 @@ ${named}${leftOut(lines.length - named.length, 'places', command)}</details>`
 `
 }
 
-/** Where only a change that is still to come leads, nobody has access yet; perhaps there is no such project. */
+/** Where only a change that is still to come leads, there is no access yet; perhaps there is no such project. */
 const hasMapping = ({ cells }: Line): boolean => cells.values().some(({ rows }) => rows.length > 0)
 
 /** A line that does not fit is not drawn; lines with protected roles come first. */
@@ -264,7 +264,7 @@ function groupHtml({ group, label, people, standing, ends }: ReportRow): Html {
 }
 
 /** Parts of almost the same length, of at most `most`. */
-function chunks<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
-  const size = Math.ceil(all.length / Math.max(1, Math.ceil(all.length / most)))
-  return Array.from({ length: size === 0 ? 0 : Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
+function chunks<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
+  const size = Math.ceil(items.length / Math.max(1, Math.ceil(items.length / most)))
+  return Array.from({ length: size === 0 ? 0 : Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }

@@ -68,13 +68,13 @@ export const endsSoon = ({ workspaces }: ReportDocument, nowMs: number): readonl
     .toSorted((a, b) => a.endsMs - b.endsMs)
 
 export function endsHtml(report: ReportDocument, nowMs: number, room: Room): Html {
-  const all = endsSoon(report, nowMs)
-  if (all.length === 0) return nothing
+  const endings = endsSoon(report, nowMs)
+  if (endings.length === 0) return nothing
   const draw = ({ workspace, row, endsMs }: Ending) =>
     html`<tr>${td(lastDayText(endsMs))}${whereCell(workspace, row.target)}${rowHead(groupText({ group: row.group as GroupName, label: row.label }))}${td(roleBefore(row.role as Role | null))}${td(row.because?.owner ?? '')}</tr>
 `
-  const { rows, left } = fittingRows(all, 200, room, draw)
-  return html`<section id="ends" aria-labelledby="ends-title"><h2 id="ends-title">Ends in the next 30 days (${all.length})</h2><table class="sheet"><thead><tr><th scope="col">end</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th><th scope="col">owner</th></tr></thead><tbody>
+  const { rows, left } = fittingRows(endings, 200, room, draw)
+  return html`<section id="ends" aria-labelledby="ends-title"><h2 id="ends-title">Ends in the next 30 days (${endings.length})</h2><table class="sheet"><thead><tr><th scope="col">end</th><th scope="col">where</th><th scope="col">group</th><th scope="col">role</th><th scope="col">owner</th></tr></thead><tbody>
 ${rows}</tbody></table>${leftOut(left, 'of these', 'plane-group-sync report --expires-within 30d')}</section>
 `
 }

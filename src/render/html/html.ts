@@ -11,8 +11,8 @@ export class Html {
     for (let at = 0; at < values.length; at++) text += textOf(values[at]) + (parts[at + 1] ?? '')
     return new Html(text)
   }
-  static joined(all: readonly Html[]): Html {
-    return new Html(all.map((one) => one.#text).join(''))
+  static joined(pieces: readonly Html[]): Html {
+    return new Html(pieces.map((piece) => piece.#text).join(''))
   }
   toString(): string {
     return this.#text

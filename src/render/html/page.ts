@@ -116,9 +116,11 @@ function factsHtml(last: LastDocument, nowMs: number): Html {
       'Directories',
       directories
         .slice(0, 50)
-        .map((one) => html`<span class="${one.status === 'complete' ? 'n' : 'alarm'}">${lastReadingText(one, nowMs)}</span>`),
+        .map(
+          (directory) => html`<span class="${directory.status === 'complete' ? 'n' : 'alarm'}">${lastReadingText(directory, nowMs)}</span>`,
+        ),
     ],
-    ['Budget', budgets.slice(0, 20).map((one) => html`${budgetText(one)}`)],
+    ['Budget', budgets.slice(0, 20).map((budget) => html`${budgetText(budget)}`)],
   ]
   return html`<section aria-labelledby="now"><h2 id="now">Now</h2><dl class="facts">${facts.map(([name, texts]) =>
     texts.length === 0 ? nothing : html`<div><dt>${name}</dt>${texts.map((text) => html`<dd>${text}</dd>`)}</div>`,
@@ -131,21 +133,21 @@ function statusHtml(last: LastDocument, facts: Html, nowMs: number): Html {
   const approvals = Map.groupBy(last.approvals, ({ workspace }) => workspace)
   const shown = shownWorkspaces(last)
   const [room, sections] = [openRoom(bytesMax.status), openRoom(bytesMax.status)]
-  const draw = (some: readonly Placed[]) =>
-    fittingRows(some, some.length, sections, ({ workspace, at }) =>
+  const draw = (placed: readonly Placed[]) =>
+    fittingRows(placed, placed.length, sections, ({ workspace, at }) =>
       workspaceHtml(workspace, approvals.get(workspace.plan.workspace) ?? [], `w${at}`, { nowMs, room }),
     )
   const mustAct = ({ workspace }: Placed) => urgency(workspace) < urgencyOfHolds
   const urgent = draw(shown.filter(mustAct))
-  const others = draw(shown.filter((one) => !mustAct(one)))
+  const calm = draw(shown.filter((placed) => !mustAct(placed)))
   const named = new Set(shown.map(({ at }) => at))
   const quiet = sortedWorkspaces(last).filter(({ at }) => !named.has(at))
   const names = listedFirst(
     quiet.slice(0, 5).map(({ workspace }) => visible(workspace.plan.workspace)),
     quiet.length,
   )
-  const missing = urgent.left + others.left + (last.leftOut ?? 0)
-  return html`${urgent.rows}${facts}${others.rows}${quiet.length === 0 ? nothing : html`<section><p class="good">Nothing waits in ${names}</p></section>`}${
+  const missing = urgent.left + calm.left + (last.leftOut ?? 0)
+  return html`${urgent.rows}${facts}${calm.rows}${quiet.length === 0 ? nothing : html`<section><p class="good">Nothing waits in ${names}</p></section>`}${
     missing === 0
       ? nothing
       : html`<section><p class="wait">${counted(missing, 'workspace')} more, not shown here:</p><code>plane-group-sync status --all</code></section>`

@@ -16,15 +16,15 @@ export function openRoom(bytesMax: number): Room {
 }
 
 /** The first rows that fit, and how many others there are. */
-export function fittingRows<T>(all: readonly T[], rowsMax: number, room: Room, draw: (one: T) => Html) {
+export function fittingRows<T>(items: readonly T[], rowsMax: number, room: Room, draw: (item: T) => Html) {
   const rows: Html[] = []
-  for (const one of all.slice(0, rowsMax)) {
+  for (const item of items.slice(0, rowsMax)) {
     if (room.isFull()) break
-    const row = draw(one)
+    const row = draw(item)
     if (!room.take(row)) break
     rows.push(row)
   }
-  return { rows, left: all.length - rows.length }
+  return { rows, left: items.length - rows.length }
 }
 
 /** What is left out, and the command that shows it, if there is one. */

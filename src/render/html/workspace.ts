@@ -21,7 +21,7 @@ import { cureHtml, rowList } from './rows.ts'
 type Plan = LastPlanned['plan']
 type Drawing = { readonly nowMs: number; readonly room: Room }
 
-/** One workspace of the last cycle: its switches, what waits for a person, what is held, what dates will change, what nobody declares. */
+/** One workspace of the last cycle: its switches, what waits for a person, what is held, what dates will change, what no rule declares. */
 export function workspaceHtml(workspace: LastWorkspace, approvals: readonly LastApproval[], id: string, drawing: Drawing): Html {
   const { plan, outcome } = workspace
   const body = hasPlan(workspace) ? plannedHtml(workspace, drawing) : failedHtml(workspace)
@@ -120,7 +120,8 @@ function waitingHtml(plan: Plan, waiting: readonly StatusHold[], { nowMs, room }
 
 function approvalsHtml(approvals: readonly LastApproval[], { nowMs, room }: Drawing): Html {
   if (approvals.length === 0) return nothing
-  const draw = (one: LastApproval) => html`<li><p>${approvalSentence(one, nowMs)}</p><code>${withdrawApproval(one.name)}</code></li>`
+  const draw = (approval: LastApproval) =>
+    html`<li><p>${approvalSentence(approval, nowMs)}</p><code>${withdrawApproval(approval.name)}</code></li>`
   const { rows, left } = fittingRows(approvals, 100, room, draw)
   return html`<h3>Approvals in force (${count(approvals.length)})</h3><ul class="rows">${rows}</ul>${leftOut(left, 'approvals', 'plane-group-sync status --all')}`
 }
