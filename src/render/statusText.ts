@@ -27,12 +27,12 @@ export function statusText({ at, running, trouble, last, ageMs, daemon }: Status
   const blocks = sorted
     .filter(isShown)
     .map((workspace) => statusWorkspace(workspace, approvals.get(workspace.plan.workspace) ?? [], canvas).join('\n'))
-  const { cycle, process } = headTexts(last, ageMs, daemon, canvas.nowMs)
+  const { cycle, daemon: about } = headTexts(last, ageMs, daemon, canvas.nowMs)
   const head = [
     ...(running === undefined ? [] : wrap(runningText(running, canvas.nowMs), width).map((line) => paint('bold', line))),
     ...trouble.flatMap((text) => wrap(text, width).map((line) => paint('alarm', line))),
     ...wrap(cycle, width).map((line) => paint('bold', line)),
-    ...wrap(process, width).map((line) => paint('dim', line)),
+    ...wrap(about, width).map((line) => paint('dim', line)),
     ...aroundLines(last, canvas),
   ]
   const quiet = sorted.filter((workspace) => !isShown(workspace))
@@ -45,14 +45,14 @@ export function headTexts(
   ageMs: number,
   daemon: StatusDocument['daemon'],
   nowMs: number,
-): { readonly cycle: string; readonly process: string } {
+): { readonly cycle: string; readonly daemon: string } {
   const { program, pid, host, declaration } = last
   const nextMs = Date.parse(last.next) - nowMs
   const next = daemon === 'none' ? '' : nextMs > 0 ? ` · the next begins in ${durationText(nextMs)} or earlier` : ' · the next is due'
   const restarted = daemon === 'restarted' ? ' · another daemon runs since' : ''
   return {
     cycle: `Last cycle ${durationText(ageMs)} ago${next}${restarted}`,
-    process: `process ${pid} on ${visible(host)} · version ${visible(program)} · declaration ${declarationText(declaration, visible)}`,
+    daemon: `process ${pid} on ${visible(host)} · version ${visible(program)} · declaration ${declarationText(declaration, visible)}`,
   }
 }
 

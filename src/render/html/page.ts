@@ -42,7 +42,7 @@ export function pageHtml(view: PageView): string {
     html`<header><p class="dim">plane-group-sync${last === undefined ? nothing : html` &middot; ${last.service.host}`}</p>
 <h1 class="${level}">${text}</h1>${headHtml(last, running, nowMs)}${navHtml(view)}</header>
 <main>${status}${map}${ends}${edited}</main>
-<footer>${last === undefined ? nothing : html`<p>${headOf(last, nowMs).process}</p>`}<p>Made ${momentText(nowMs)}. This page shows what the daemon read and did last; it asks nothing, and changes nothing.</p></footer>`,
+<footer>${last === undefined ? nothing : html`<p>${headOf(last, nowMs).daemon}</p>`}<p>Made ${momentText(nowMs)}. This page shows what the daemon read and did last; it asks nothing, and changes nothing.</p></footer>`,
   )
 }
 
