@@ -40,5 +40,4 @@ export function entryOf({ line, text }: EntryLine, file: string): Entry | undefi
 }
 
 /** A quick look at a line before it is parsed. */
-export const isOfKind = (text: string, ...kinds: readonly Entry['kind'][]): boolean =>
-  kinds.some((kind) => text.includes(`"entry":"${kind}"`))
+export const isOfKind = (text: string, kinds: readonly Entry['kind'][]): boolean => kinds.some((kind) => text.includes(`"entry":"${kind}"`))

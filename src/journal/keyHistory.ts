@@ -23,7 +23,7 @@ export async function keyHistory(folder: string, disk: Disk, key: Key, max: numb
     if (byFile.flat().length >= max || signal.aborted) break
     const entries: Entry[] = []
     for (const line of await fileLines(file, disk)) {
-      if (line.line === 1 || !(isOfKind(line.text, 'start') || isOfKey(line.text))) continue
+      if (line.line === 1 || !(isOfKind(line.text, ['start']) || isOfKey(line.text))) continue
       const entry = entryOf(line, file)
       if (entry?.kind === 'start') commands.set(entry.run, entry.command)
       else if (entry !== undefined) entries.push(entry)

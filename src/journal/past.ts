@@ -51,7 +51,7 @@ export async function readPast(
     for (const line of await fileLines(older, disk)) {
       if (line.line === 1 && index === 0)
         agreements.addRevision(headFromLine(line.text, { file: older, line: 1 }, () => undefined).declaration)
-      const entry = line.line > 1 && isOfKind(line.text, ...agreementKinds) ? entryOf(line, older) : undefined
+      const entry = line.line > 1 && isOfKind(line.text, agreementKinds) ? entryOf(line, older) : undefined
       if (entry !== undefined) agreements.add(entry)
     }
   }
@@ -64,7 +64,7 @@ export async function readPast(
       agreements.addRevision(memory.declaration)
       continue
     }
-    const entry = later === undefined || isOfKind(line.text, 'seen', 'result') ? entryOf(line, file) : undefined
+    const entry = later === undefined || isOfKind(line.text, laterKinds) ? entryOf(line, file) : undefined
     if (entry === undefined) continue
     if (later === undefined && entry.atMs <= atMs) {
       memory = remember(memory as Memory, entry, unknownOutcomeWaitMs)
@@ -79,7 +79,7 @@ export async function readPast(
     signal.throwIfAborted()
     for (const line of await fileLines(newer, disk)) {
       if (line.line === 1) later.addHead(headFromLine(line.text, { file: newer, line: 1 }, () => undefined))
-      const entry = line.line > 1 && isOfKind(line.text, 'seen', 'result') ? entryOf(line, newer) : undefined
+      const entry = line.line > 1 && isOfKind(line.text, laterKinds) ? entryOf(line, newer) : undefined
       if (entry !== undefined) later.add(entry)
     }
   }
@@ -106,6 +106,9 @@ async function lastBegun(files: readonly string[], atMs: number, disk: Disk, sig
   }
   return 0
 }
+
+/** The kinds of entries that say what changed around a moment before them. */
+const laterKinds = ['seen', 'result'] as const
 
 /** Which mappings changed around the moment, as later readings show. */
 function openLater(memory: Memory, atMs: number) {

@@ -169,7 +169,6 @@ function editNotices(view: NoticeView): readonly Notice[] {
   })
 }
 
-
 function endingNotices(view: NoticeView): readonly Notice[] {
   const { about, dateMs } = view
   return endingSoon(endsOfMappings(view), dateMs).map((row): Notice => {

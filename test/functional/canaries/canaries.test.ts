@@ -95,6 +95,7 @@ describe('settings', () => {
       'directories.one.account.key',
       'directories.one.account.workloadIdentity.token',
       'directories.one.account.token',
+      'http.page.token',
       'notify.0.url',
     ])
   })

@@ -506,7 +506,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     [[{ format: 'text' }], /"url" is missing/],
     [[{ url: { env: 'HOOK' } }], /"format" is missing/],
     [[{ ...hook, format: 'slack' }], /cannot be "slack"/],
-    [[{ ...hook, url: 'https://hooks.example.com/T0/B0/secret' }], /reference to a secret/],
+    [[{ ...hook, url: 'https://hooks.example.com/T0/B0/secret' }], /must say where the secret is/],
     [[{ ...hook, on: [] }], /at least|must not be empty/],
     [[{ ...hook, on: ['failed', 'failed'] }], /twice/],
     [[{ ...hook, on: ['held'] }], /cannot be "held"/],
