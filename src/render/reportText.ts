@@ -9,6 +9,7 @@ import { aboutRule, groupText, nameText, peopleText, placeOf, roleBefore } from 
 import { editText } from './edit.ts'
 import { code, line, prose, table } from './markup.ts'
 import { declarationText, revisionText } from './revision.ts'
+import { standingTexts } from './standing.ts'
 import { layout, paragraph, type Row } from './table.ts'
 import { wrap } from './width.ts'
 
@@ -29,17 +30,6 @@ type ReportCells = {
   readonly reason: string
   /** The rule and its owner. */
   readonly place: string
-}
-
-/** Empty for a mapping that is as its rule says, and where the rule is not known. */
-export const standingTexts: Readonly<Record<ReportRow['standing'], string>> = {
-  declared: '',
-  ending: 'the plan deletes it',
-  held: 'held',
-  undeclared: 'undeclared',
-  unmanaged: 'unmanaged',
-  notManaged: 'not managed',
-  unknown: '',
 }
 
 export function reportCells(row: ReportRow): ReportCells {

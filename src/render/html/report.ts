@@ -4,7 +4,7 @@ import { editSentence, editsTitle, reportCells, reportHead, shownWorkspaces, wor
 import { rowHead, td } from './cell.ts'
 import { type Html, html, nothing } from './html.ts'
 import { htmlDocument } from './page.ts'
-import { pagePolicy } from './policy.ts'
+import { pagePolicy } from './style.ts'
 
 type ReportWorkspace = ReportDocument['workspaces'][number]
 

@@ -76,3 +76,11 @@ footer{padding-bottom:3rem;color:var(--dim);font-size:.875rem}
 
 /** What a policy names by its hash. */
 export const style = styleElement.toString().slice('<style>'.length, -'</style>'.length)
+
+/**
+ * The content security policy of a page: no script, no file, no form; only its own style.
+ *
+ * @param styleHash SHA-256 of `style` in base64
+ */
+export const pagePolicy = (styleHash: string): Html =>
+  html`default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
