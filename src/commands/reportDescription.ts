@@ -5,7 +5,7 @@ export const reportDescription = {
     'Each mapping that Plane has is a row: group, role, people, rule, owner, reason, end, since when, and who let it pass the guards. Beside a daemon it says what the daemon has read last. With `--at` it says what the journal knows of that moment. Nothing is written to Plane.',
   options: {
     format: { ...formatOption, choices: reportFormats },
-    role: { type: 'string', multiple: true, value: 'ROLE', describe: 'only this role; can be repeated' },
+    role: { type: 'string', multiple: true, value: 'ROLE', describe: 'only this role, or "no role"; can be repeated' },
     owner: { type: 'string', multiple: true, value: 'NAME', describe: 'only rules of this owner; can be repeated' },
     group: { type: 'string', multiple: true, value: 'NAME', describe: 'only this group; can be repeated' },
     'expires-within': { type: 'string', value: 'DURATION', describe: 'only rules that end within this time, such as 30d' },

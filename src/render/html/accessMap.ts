@@ -245,8 +245,7 @@ export const legend = html`<p class="legend"><span>Each number: at most so many 
 
 function cellHtml({ id, role, rows, soon }: Cell, commands: Commands): Html {
   const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, groupsMax)
-  // No value of --role means: without a role.
-  const ofRole = rows.some((row) => row.role === null) ? commands.rows : `${commands.rows} --role ${shellWord(role)}`
+  const ofRole = `${commands.rows} --role ${shellWord(role)}`
   const coming = soon.slice(0, groupsMax).map(({ group, will }) => html`<li class="wait">${nameText(group)} <i>${will}</i></li>`)
   return html`<div id="${id}"><p><b>${role}</b> <span class="dim">${peopleSentence(rows)}</span></p>${
     rows.length + soon.length === 0 ? nothing : html`<ul class="names">${shown.map(groupHtml)}${coming}</ul>`

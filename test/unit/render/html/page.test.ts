@@ -186,7 +186,7 @@ describe('the access map', () => {
   test('a cell of no role has a command that report understands', () => {
     const rows = Array.from({ length: 201 }, (_, n) => ({ ...row('ENG', `g${n}`, ''), role: null }))
     expect(textOf(pageHtml({ report: reported(rows), nowMs }))).toMatch(
-      /1 more groups, not shown here: plane-group-sync report --workspace acme (?!--role)/,
+      /1 more groups, not shown here: plane-group-sync report --workspace acme --role &#39;no role&#39;/,
     )
   })
 
