@@ -1,16 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { mkdir, readdir } from 'node:fs/promises'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { beginRun, type JournalledRun } from '../../../src/commands/journal.ts'
 import { worldFor } from '../../../src/commands/open.ts'
+import { openWriting } from '../../../src/commands/writing.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
+import type { SeenList } from '../../../src/core/memory/seen.ts'
+import { recordOf } from '../../../src/core/memory/shardedMap.ts'
+import { runCycle } from '../../../src/cycle/cycle.ts'
 import { runDaemon } from '../../../src/daemon/daemon.ts'
 import { openMetrics } from '../../../src/daemon/metrics.ts'
 import { openRunning } from '../../../src/daemon/running.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
+import { startSandbox } from '../../../src/sandbox/server.ts'
 import { terminalOf } from '../terminal.ts'
-import { composed, usual } from './composed.ts'
+import { composed, env, standIn, usual } from './composed.ts'
 import { secretRows } from './plane.ts'
 import { over, type Row, type Tree, when } from './row.ts'
 
@@ -96,6 +102,24 @@ async function filesAfterMuch(run: JournalledRun, folder: string): Promise<numbe
   return (await filesIn(join(folder, 'state'))).length
 }
 
+/** One cycle of a process that may write, at a service with two mappings. Of how many the journal keeps since when they have their roles. */
+async function seenMappings(settings: Tree): Promise<number> {
+  const projectMappings = ['devs', 'ops'].map((idp_group_name) => ({ id: randomUUID(), idp_group_name, role: 'guest', project: 'ENG' }))
+  await using sandbox = await startSandbox({
+    limit: { requests: 1_000, windowMs: 60_000 },
+    state: { keys: [{ value: 'firstKey' }], workspaces: { acme: { projects: ['ENG'], projectMappings } } },
+  })
+  await using program = await composed(settings, { ports: { [standIn.plane]: sandbox.url } })
+  await mkdir(join(program.folder, 'state'))
+  const options = { command: 'run', lockedAs: 'run --once', waivers: [], noWait: true, loaded: program.loaded } as const
+  await using open = await openWriting({}, terminalOf({ env, err: () => {} }), options, new AbortController().signal)
+  await runCycle(open.program.sources, open.cycle, open.writing(open.program), new AbortController().signal)
+  return Object.values<SeenList>(recordOf(open.run.memory().seen)).reduce(
+    (sum, { mappings }) => sum + Object.keys(recordOf(mappings)).length,
+    0,
+  )
+}
+
 const row = (setting: string, cases: Row['cases'], see: Row['see'], more: Tree = {}): Row => ({
   setting,
   base: over(usual, more),
@@ -134,6 +158,7 @@ export const processRows: readonly Row[] = [
   row('journal.filesMax', [when(3, 3), when(2, 2)], (settings) => journal(settings, filesAfterMuch), {
     journal: { folder: 'state', bytesMax: 10_000 },
   }),
+  row('journal.seenMax', [when(50_000, 2), when(1, 0)], seenMappings, inState),
   row(
     'service.unknownOutcomeWait',
     [when('2m', 120_000), when('5m', 300_000)],
