@@ -19,9 +19,11 @@ const everySetting = edited(allSettings, ['http', 'page'], undefined)
 const own = /^(version|declaration|http|http\..*|journal\.folder)$/
 /**
  * Settings for which no other value is valid if nothing else changes: another `kind` needs other settings, another `startTls` needs another address,
- * another role in the order needs changes where the role is used. A fence needs a workspace of the settings, and has each role once.
+ * another role in the order needs changes where the role is used. A fence needs a workspace of the settings, and has each role once. An owner of `notify` is
+ * that of a fence.
  */
-const noOther = /^(directories\.\w+\.(kind|startTls)|roles\.order\.\d+|fences\.\S+\.workspace|fences\.\S+\.projectRoles\.roles\.\d+)$/
+const noOther =
+  /^(directories\.\w+\.(kind|startTls)|roles\.order\.\d+|notify\.\d+\.owner|fences\.\S+\.(workspace|owner)|fences\.\S+\.projectRoles\.roles\.\d+)$/
 const values: readonly unknown[] = [
   ...[
     'x',
@@ -64,7 +66,7 @@ const values: readonly unknown[] = [
     12_345,
     [],
   ],
-  ...['/plane/all-staff', '/plane/leads'],
+  ...['/plane/all-staff', '/plane/leads', 'any', 'files-only', 'text', 'card', 'waiting', 'failed'],
   ...['ffffffff-0000-4000-8000-000000000000', 'usgov', 'displayName', 'all', 'id'],
   ...['unmanaged', ['unmanaged'], { owner: 'x', workspace: 'acme', workspaceRoles: { groups: ['x-*'], roles: ['guest'] } }],
   ...[['x'], ['ldaps://other.example.com'], { x: 'y' }, { env: 'OTHER' }, {}],
@@ -139,6 +141,7 @@ describe('a new pod is started for a setting that only a new process takes up, a
       'journal',
       'journal.bytesMax',
       'journal.filesMax',
+      'journal.seenMax',
       'log',
       'log.level',
       'log.format',
