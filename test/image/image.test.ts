@@ -35,7 +35,7 @@ it('holds the program and what it needs to run, and names its user by number', a
   ])
   const files = (await runImage(['--entrypoint=find'], ['/app', '-type', 'f'])).trim().split('\n')
   expect(files).toEqual(expect.arrayContaining(['/app/dist/main.js', '/app/dist/worker.js', '/app/dist/THIRD-PARTY.txt']))
-  expect(files.length).toBeLessThanOrEqual(70)
+  expect(files.length).toBeLessThanOrEqual(75)
 })
 
 it('is equal to the byte if it is built again at the same time', async () => {
