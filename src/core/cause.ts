@@ -1,7 +1,7 @@
 import { type Codec, number, object, optional, string } from './codec.ts'
 
 /**
- * Where an entry of a plan comes from. `file`: the declaration was edited. `plane`: somebody changed it in Plane, between the readings `afterMs` and `atMs` (epoch
+ * Where an entry of a plan comes from. `file`: the declaration was edited. `plane`: it was changed in Plane, between the readings `afterMs` and `atMs` (epoch
  * ms) if that is known. `directory`: what the directory says of a group has changed. `date`: a rule starts or ends. `service`: Plane has stored another role or name
  * than was sent.
  */
