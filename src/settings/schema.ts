@@ -281,7 +281,7 @@ export const settingsSchema = z
             .min(0)
             .default(50_000)
             .describe(
-              'Of how many mappings the journal keeps since when they have their roles, for `report`. Each costs about 80 bytes in each file. A list that does not fit is left out.',
+              'Of how many mappings the journal keeps since when they have their roles, for `report`. Each costs about 50 bytes in each file. A list that does not fit is left out.',
             ),
         }),
         z.literal('none'),
