@@ -19,7 +19,7 @@ export type WritingAccess = {
   hasLock(): boolean
   readonly run: string
   /** Absent: nothing is kept of what the lists showed. */
-  readonly seen?: Omit<SeenStore, 'store'>
+  readonly seen?: Omit<SeenStore, 'store' | 'waitMs'>
   /** Gets each change as soon as its outcome is known; absent: a report shows them. */
   readonly log?: LineSink
   /** Called at each step of the writing. Workspaces are applied at the same time. */
@@ -47,7 +47,9 @@ export function writingOf(
   const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
     hasLock,
-    ...(seen === undefined ? {} : { seen: { ...seen, store: (reading) => append({ ...stamp(), kind: 'seen', ...reading }) } }),
+    ...(seen === undefined
+      ? {}
+      : { seen: { ...seen, waitMs: service.unknownOutcomeWait, store: (reading) => append({ ...stamp(), kind: 'seen', ...reading }) } }),
     storeMappings: (name, list, ids, unread) =>
       append({ ...stamp(), kind: 'mappings', workspace: name, list, ids, ...(unread === undefined ? {} : { unread }) }),
     storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),

@@ -193,10 +193,11 @@ function madeAnew(change: Change, outcome: Outcome, listed: ReadonlySet<string>,
 
 /**
  * Keeps which roles the lists showed, for evidence. `max`: the most mappings. `lastRead`: name of each list that this process has read whole → before the last
- * request that told about all its keys, by the steady clock.
+ * request that told about all its keys, by the steady clock. `waitMs`: Δ.
  */
 export type SeenStore = {
   readonly max: number
+  readonly waitMs: number
   readonly lastRead: Map<string, number>
   store(reading: SeenReading): Promise<void>
 }
@@ -237,8 +238,8 @@ async function rememberReading(
     const ids = newIds(known, valueIfRead(reading) ?? [], isWhole, byId.get(list))
     const isUnread = known === undefined || known.unread === true
     if (writer.seen !== undefined) {
-      const { max, lastRead, store } = writer.seen
-      const about = { workspace, list, reading, told: byId.get(list), readMs: readAt.steadyMs, max }
+      const { max, waitMs, lastRead, store } = writer.seen
+      const about = { workspace, list, reading, told: byId.get(list), readMs: readAt.steadyMs, max, waitMs }
       const { kept, afterMs } = seenReadingOf(memory(), { ...about, afterMs: lastRead.get(listName(workspace, list)) })
       if (kept !== undefined) await store(kept)
       if (afterMs !== undefined) lastRead.set(listName(workspace, list), afterMs)

@@ -1,4 +1,5 @@
 import type { Change, MappingChange } from '../change.ts'
+import { clocksAgreeMs } from '../dates.ts'
 import {
   type Key,
   type List,
@@ -246,6 +247,8 @@ type ReadList = {
   readonly afterMs: number | undefined
   /** The most mappings that are kept of all lists together. */
   readonly max: number
+  /** Δ */
+  readonly waitMs: number
 }
 
 /** `kept`: absent if nothing is news. `afterMs`: for the next reading; absent: none of this process was whole and told about all keys. */
@@ -257,7 +260,7 @@ type Compared = { readonly kept?: SeenReading; readonly afterMs?: number }
  */
 export function seenReadingOf(
   { seen, lastApplied }: { readonly seen: SeenLists; readonly lastApplied: readonly LastApplied[] },
-  { workspace, list, reading, told, readMs, afterMs, max }: ReadList,
+  { workspace, list, reading, told, readMs, afterMs, max, waitMs }: ReadList,
 ): Compared {
   const name = listName(workspace, list)
   const known = at(seen, name)
@@ -269,7 +272,7 @@ export function seenReadingOf(
     return { kept: { ...about, first: true, mappings: seenStates(rows) }, afterMs: readMs }
   }
   const isOfList = (key: Key) => workspaceOfKey(key) === workspace && listOfKey(key) === list
-  const unsettled = new Set(lastApplied.flatMap(({ key, shownFromMs }) => (readMs < shownFromMs && isOfList(key) ? [key] : [])))
+  const unsettled = new Set(lastApplied.flatMap((one) => (readMs < toldFromMs(one, waitMs) && isOfList(one.key) ? [one.key] : [])))
   const changed: Mapping[] = []
   let shown = 0
   for (const row of rows) {
@@ -291,6 +294,16 @@ export function seenReadingOf(
   const lacking = defined({ hidden: hidden.length === 0 ? undefined : hidden, gone: gone.length === 0 ? undefined : gone })
   const partial = isPartial ? { partial: true as const } : {}
   return { kept: { ...about, ...partial, mappings: seenStates(changed), ...lacking, ...defined({ afterMs }) }, ...next }
+}
+
+/**
+ * From when a list tells about the key of a write. For the gate the wait begins anew at each start, since the clocks of two hosts may differ. It would never
+ * end for commands that run for a moment. Nothing is decided here, so the time of the write ends the wait too, once it is longer ago than clocks differ.
+ */
+function toldFromMs({ atMs, shownFromMs }: LastApplied, waitMs: number): number {
+  const lastMs = atMs.at(-1)
+  // Writes less than Δ apart count as one.
+  return lastMs === undefined ? shownFromMs : Math.min(shownFromMs, lastMs + 2 * waitMs + clocksAgreeMs)
 }
 
 function hiddenIn(

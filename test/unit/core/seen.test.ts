@@ -12,6 +12,7 @@ import { entryFromLine, entryLine, headFromLine, headLine } from '../../../src/j
 import { acme, changeOf, complete, mapping, partial } from './smallWorld.ts'
 
 const waitMs = 100
+const hourMs = 3_600_000
 const list = 'projectRoles' as const
 const name = `${acme}/${list}`
 const place = { file: 'journal-000001.jsonl', line: 2 }
@@ -29,7 +30,7 @@ function evidence(before: Memory = emptyMemory, max = 100) {
     read(readMs: number, rows: readonly string[], told?: Partial<ToldById>, isWhole = true) {
       const shown = rows.map(row)
       const reading = (isWhole ? complete : partial)<readonly Mapping[]>(shown)
-      const about = { workspace: acme, list, reading, readMs, afterMs: lastReadMs, max }
+      const about = { workspace: acme, list, reading, readMs, afterMs: lastReadMs, max, waitMs }
       const { kept, afterMs } = seenReadingOf(memory, { ...about, told: told && { gone: new Set(), moved: new Map(), ...told } })
       if (kept !== undefined) add({ kind: 'seen', atMs: readMs + 5, run: 'r', ...kept })
       lastReadMs = afterMs
@@ -38,8 +39,9 @@ function evidence(before: Memory = emptyMemory, max = 100) {
     intend: (change: Change, atMs: number) => add({ kind: 'intent', atMs, run: 'r', workspace: acme, change, declaration: 'd' }),
     settle: (change: Change, atMs: number, outcome: Outcome) =>
       add({ kind: 'result', atMs, run: 'r', workspace: acme, change, declaration: 'd', outcome }),
-    /** The process is killed, and another one begins with what the file has. */
-    restart(atMs: number) {
+    /** The process ends clean, or else it is killed. Another one begins with what the file has. */
+    restart(atMs: number, endedMs?: number) {
+      if (endedMs !== undefined) add({ kind: 'end', atMs: endedMs, run: 'r' })
       memory = headFromLine(headLine(memory), { ...place, line: 1 }, () => expect.unreachable())
       lastReadMs = undefined
       add({ kind: 'start', atMs, run: 's', version: '1', command: 'run', waits: 'yes', service: { host: 'h', slugs: { acme } } })
@@ -191,6 +193,22 @@ describe('own writes', () => {
     seen.restart(70)
     seen.read(500, ['m1: ENG a guest', 'm2: ENG b admin'])
     expect(seen.edits().at(-1)).toBe('m1 ENG/a member → guest others 10–505')
+  })
+  test('commands that run for a moment do not wait for a write anew for ever', () => {
+    const seen = evidence()
+    seen.read(10, ['m1: ENG a guest'])
+    seen.settle(raise, 30, made())
+    seen.restart(1_000, 40)
+    // Another host may have begun this run, and its clock may be ahead.
+    expect(seen.read(1_010, ['m1: ENG a guest'])).toBe('kept')
+    expect(seen.mappings()).toEqual(['m1 ENG/a member program 30'])
+    const shownMs = hourMs + 30 + 2 * waitMs
+    seen.restart(shownMs - 20, 1_020)
+    seen.read(shownMs - 10, ['m1: ENG a guest'])
+    expect(seen.mappings()).toEqual(['m1 ENG/a member program 30'])
+    seen.restart(shownMs - 2, shownMs - 8)
+    seen.read(shownMs, ['m1: ENG a guest'])
+    expect(seen.edits().at(-1)).toBe(`m1 ENG/a member → guest others 10–${shownMs + 5}`)
   })
   test('a write in another list moves the bound of its list only', () => {
     const seen = evidence()
