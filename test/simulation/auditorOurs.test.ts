@@ -30,20 +30,29 @@ function book(policy: Spec['policy'] = 'sync', journal: Spec['journal'] = 'folde
     () => false,
   )
   const happens = (what: string, how: string) => ours.hear({ atMs: 0, is: 'happening', what, how, others: 0 })
-  /** A command runs: whether its delete of the mapping would be right, and what it omits. */
-  function run(day: number, version: number, before: readonly StoredRow[], wrote?: Write, after = before) {
+  function begin(atMs: number, version: number, before: readonly StoredRow[]) {
     rows = before
-    const atMs = day * dayMs
     ours.hear({ atMs, is: 'start', process: 0, mode: 'once', skewMs: 0, drift: 0, folder: 'state' })
     ours.hear({ atMs, is: 'cycle', process: 0 })
     ours.hear({ atMs, is: 'declared', process: 0, versions: [version] })
+  }
+  /** A command is killed, and a write is executed after that. */
+  function kill(day: number, version: number, before: readonly StoredRow[], wrote: Write) {
+    begin(day * dayMs, version, before)
+    ours.hear({ atMs: day * dayMs, is: 'kill', process: 0 })
+    ours.executed(wrote, row.id)
+  }
+  /** A command runs: whether its delete of the mapping would be right, and what it omits. */
+  function run(day: number, version: number, before: readonly StoredRow[], wrote?: Write, after = before) {
+    const atMs = day * dayMs
+    begin(atMs, version, before)
     const may = ours.mayBe(remove)
     if (wrote !== undefined) ours.executed(wrote, row.id)
     rows = after
     const left = ours.hear({ atMs, is: 'cycled', process: 0, outcome: 'acme success', judged: ['acme'] })
     return { may, omits: left.length }
   }
-  return { run, happens }
+  return { run, kill, happens }
 }
 const kept = { may: false, omits: 0 }
 const due = { may: true, omits: 1 }
@@ -53,6 +62,24 @@ test('what the program created goes with its line', () => {
   run(0, 0, [], create, [row])
   expect(run(1, 1, [row])).toEqual(due)
   expect(run(2, 1, [row], remove, [])).toEqual({ may: true, omits: 0 })
+})
+
+test('what a process created that was killed meanwhile goes with its line, unless a person edited it before a list showed it', () => {
+  const killed = book()
+  killed.run(0, 0, [])
+  killed.kill(1, 0, [], create)
+  expect(killed.run(2, 1, [row])).toEqual(due)
+
+  const edited = book()
+  edited.run(0, 0, [])
+  edited.kill(1, 0, [], create)
+  edited.run(2, 0, [{ ...row, role: 'guest' }])
+  expect(edited.run(3, 1, [row])).toEqual(kept)
+
+  const patched = book()
+  patched.run(0, 0, [], create, [row])
+  patched.kill(1, 0, [row], { ...about, does: 'patch', before: row, after: { ...row, role: 'guest' } })
+  expect(patched.run(2, 1, [{ ...row, role: 'guest' }])).toEqual(kept)
 })
 
 test('what others created goes only if a rule has named it for seven days', () => {

@@ -144,6 +144,14 @@ export function openOurs(
     folders.set(process.folder, possible.slice(-booksMax))
   }
 
+  /**
+   * A create was executed after its process was killed. The journal has the intent, so the mapping is ours as soon as a list shows it with that role. The
+   * intent of another write makes nothing ours.
+   */
+  function executedAfterKill({ folder }: Process, late: Executed): void {
+    if (late.write.does === 'create') folders.set(folder, written(booksOf(folder), [late]))
+  }
+
   /** A person does something with the folder of a journal while no process runs. */
   function folderChanged(how: string): void {
     const [does, folder = '', to = ''] = how.split(' ')
@@ -186,7 +194,11 @@ export function openOurs(
           return []
       }
     },
-    executed: (write: Write, row: string): void => void processes.get(write.process)?.cycle?.writes.push({ write, row }),
+    executed(write: Write, row: string): void {
+      const process = processes.get(write.process)
+      if (process?.cycle !== undefined) process.cycle.writes.push({ write, row })
+      else if (spec.ours !== undefined && process !== undefined && mayWrite(process)) executedAfterKill(process, { write, row })
+    },
     policyOf: (process: number): Spec['policy'] => processes.get(process)?.policy ?? spec.policy,
     /** Whether the mapping of a delete may be ours, as far as the process of the write knows. */
     mayBe({ process: number, workspace, before }: Write): boolean {
