@@ -6,6 +6,7 @@ import type { Disk } from '../../src/journal/disk.ts'
 import { readPast } from '../../src/journal/past.ts'
 import type { Chance } from './chance.ts'
 import { lagMaxMs } from './given.ts'
+import { afterJournal, openLearnings } from './learnings.ts'
 import type { Service, StoredRow } from './service.ts'
 import type { Spec } from './spec.ts'
 import type { Happened } from './trace.ts'
@@ -29,13 +30,16 @@ export type EvidenceAudit = {
 export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, unknownOutcomeWaitMs: number): EvidenceAudit {
   const folders = new Map<number, string>()
   const began = new Map<number, number>()
-  const cycles: Cycle[] = []
+  let cycles: Cycle[] = []
+  const learnings = openLearnings()
   // Another clock gives other times, a list that lacks rows shows what is not so, and a journal that was put back lacks what came after.
   const isPutBack = spec.happenings.some((happening) => happening.is === 'journal' && happening.does === 'restore')
   let isComparable = spec.journal !== 'none' && spec.lacking === undefined && !isPutBack
   let toleranceMs = toleranceLeastMs
   return {
     hear(event) {
+      learnings.hear(event)
+      if (event.is === 'happening' && event.what === 'journal') cycles = afterJournal(cycles, event.how)
       if (event.is === 'clockSet' && event.byMs !== 0) isComparable = false
       if (event.is === 'start') {
         folders.set(event.process, event.folder)
@@ -85,7 +89,6 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
               const truths = Array.from({ length: 41 }, (_, index) =>
                 rowsOf(service.rowsAt(workspace, atMs + ((index - 20) * toleranceMs) / 20), workspace, list),
               )
-              const shownBy = [before?.endedMs ?? atMs, next.endedMs].map((ms) => rowsOf(service.rowsAt(workspace, ms), workspace, list))
               const ids = new Set([...known.keys(), ...truths.flatMap((truth) => [...truth.keys()])])
               for (const id of ids) {
                 const claim = known.get(id)
@@ -94,9 +97,9 @@ export function openEvidenceAudit(spec: Spec, service: Pick<Service, 'rowsAt'>, 
                 compared++
                 const isClaimed = (truth: ReturnType<typeof rowsOf>) =>
                   truth.get(id)?.key === claim?.key && truth.get(id)?.role === claim?.role
-                // What was changed and changed back between two readings is shown by none.
-                const isTrue = truths.some(isClaimed) || (before !== undefined && shownBy.every(isClaimed))
-                if (!isUnsure && !isTrue)
+                const span = { folder, workspace, row: id, atMs, beforeMs: before?.endedMs, afterMs: next.endedMs }
+                const wasClaimed = (ms: number) => isClaimed(rowsOf(service.rowsAt(workspace, ms), workspace, list))
+                if (!isUnsure && !truths.some(isClaimed) && !learnings.isShown(span, wasClaimed))
                   wrong.push(
                     `at ${(atMs - spec.beginMs) / 1000} s of ${folder}: ${id} ${claim === undefined ? 'none' : `${claim.key} ${claim.role}`}, and it was ${JSON.stringify(truths.at(20)?.get(id) ?? 'none')}`,
                   )
