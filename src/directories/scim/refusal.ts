@@ -31,7 +31,13 @@ export const otherResource = (what: 'group' | 'user', where: string) =>
     `${where}: 200, but the answer is not the requested ${what}: it does not have its id; check the answers of the server, and of a gateway before it`,
   )
 
-const ErrorBody = z.object({ scimType: z.string() })
+const ErrorBody = z.object({ scimType: z.string().nullish(), detail: z.string().nullish() })
+
+/** Not every server says `scimType`, which is optional: django-scim2 0.23.0 says in the detail alone that it does not understand a filter. */
+function errorTypeOf(body: unknown): string {
+  const { scimType, detail } = ErrorBody.safeParse(body).data ?? {}
+  return scimType || (/\bfilter\b/i.test(detail ?? '') ? 'invalidFilter' : '')
+}
 
 /**
  * What an error of a SCIM server means (RFC 7644 §3.12, RFC 9865 §2.1). A 400 with another `scimType`, or with none, may be a passing fault of the
@@ -42,7 +48,7 @@ const ErrorBody = z.object({ scimType: z.string() })
 export const explainScim =
   (credential: string, more: Readonly<Record<number, Refusal>> = {}): Explain =>
   ({ status, body }): Meaning => {
-    const byType = status === 400 ? errorTypes[ErrorBody.safeParse(body).data?.scimType ?? ''] : undefined
+    const byType = status === 400 ? errorTypes[errorTypeOf(body)] : undefined
     const meaning = byType ?? more[status] ?? statuses[status]
     return meaning === undefined ? undefined : { kind: 'refuse', why: meaning.why.replace('{}', credential), cure: meaning.cure }
   }

@@ -70,12 +70,7 @@ export async function startScimServer(paging: 'index' | 'cursor'): Promise<ScimS
 /** Adds and removes groups and users of a server. */
 export function resourcesAt(url: URL): Pick<ScimServer, 'add' | 'addUser' | 'remove' | 'removeUser' | 'replaceMembers'> {
   const schemas = (kind: 'Group' | 'User') => [`urn:ietf:params:scim:schemas:core:2.0:${kind}`]
-  async function send(method: string, path: string, status: number, resource?: object): Promise<string> {
-    const answer = await fetch(`${url.href}${path}`, { method, headers, ...(resource && { body: JSON.stringify(resource) }) })
-    const text = await answer.text()
-    if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return text === '' ? '' : (JSON.parse(text) as { readonly id: string }).id
-  }
+  const send = (method: string, path: string, status: number, resource?: object) => sendTo(url, method, path, status, resource)
   const group = (displayName: string, members: readonly object[]) => ({
     schemas: schemas('Group'),
     displayName,
@@ -90,6 +85,14 @@ export function resourcesAt(url: URL): Pick<ScimServer, 'add' | 'addUser' | 'rem
     replaceMembers: async (id, displayName, members) =>
       void (await send('PUT', `/Groups/${id}`, 200, { ...group(displayName, members), id })),
   }
+}
+
+/** Sends a resource, and returns the id of the one that comes back. @param status what the server must answer */
+export async function sendTo(url: URL, method: string, path: string, status: number, resource?: object): Promise<string> {
+  const answer = await fetch(`${url.href}${path}`, { method, headers, ...(resource && { body: JSON.stringify(resource) }) })
+  const text = await answer.text()
+  if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+  return text === '' ? '' : (JSON.parse(text) as { readonly id: string }).id
 }
 
 async function ready(url: URL, child: ChildProcess): Promise<void> {
