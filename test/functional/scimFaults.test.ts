@@ -102,6 +102,15 @@ describe('errors of SCIM', () => {
     expect(asked).toHaveLength(2)
   })
 
+  test('400 with words about the filter, and without a scimType', async () => {
+    const detail = 'Invalid filter/search query: Parsing error at: xx'
+    const refused = onPage(1, ever, (response) => response.writeHead(400).end(JSON.stringify({ schemas: [], detail, status: 400 })))
+    const { result, asked } = await scimReading(some, refused)
+    expect(result).toMatchObject({ why: expect.stringContaining(detail), cure: expect.stringContaining('check groups.filter') })
+    expect(result).toMatchObject({ status: 'failed', why: expect.stringContaining('does not accept the filter') })
+    expect(asked).toHaveLength(1)
+  })
+
   test('404: the address is named', async () => {
     const { result } = await scimReading(some, ({ key }, response) => key !== 'token' && (scimError(response, 404), true))
     expect(result).toMatchObject({

@@ -8,7 +8,7 @@ import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { stableId } from './entry.ts'
 import { type Doing, failureOf, quoted } from './failure.ts'
-import { memberSources, sourceAttributes } from './memberSources.ts'
+import { computedMembers, memberSources, sourceAttributes } from './memberSources.ts'
 import { nameKey, type WhyNamed, whyHidden } from './otherSources.ts'
 import { countRest, requireBound, searchFailure, searchPage } from './page.ts'
 import { gidKey, type LdapPerson, type MemberForm, memberKey, memberName, type PeopleFound } from './people.ts'
@@ -122,7 +122,7 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
   if (place.id !== undefined && fact.id !== place.id) return { missing: 'the DN belongs to another group now' }
   const { counted: own, sid, gid } = fact
   if (own === 'unclear') return unread
-  const hidden = own === 'absent' ? await whyHidden(place.dn, attribute, source) : undefined
+  const hidden = own === 'absent' ? (fact.computed ?? (await whyHidden(place.dn, attribute, source))) : undefined
   if (hidden !== undefined) return { missing: hidden }
   if (own !== 'absent') {
     const count = own.next === undefined ? own.count : await countRest(place.dn, own, { connection, settings, look, log })
@@ -145,6 +145,7 @@ function factsOf({ attributes }: LdapEntry, { attribute, settings }: MembersSour
     id: stableId(attributes, settings.groups.id),
     sid: texts(sidAttribute)[0],
     gid: texts(gidAttribute)[0],
+    computed: computedMembers(texts('objectClass'), attribute),
     ...memberSources(attributes, attribute),
   }
 }

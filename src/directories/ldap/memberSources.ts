@@ -27,7 +27,15 @@ export const plainClasses = {
   nestedGroup: ['member'],
   ipaNTGroupAttrs: [],
   mepManagedEntry: [],
+  // OpenDJ and its relatives: the server computes the values of the attribute of the other class.
+  'ds-virtual-static-group': [],
 } as const
+
+/** What such a group lacks if it shows no value of the attribute. An administrator must allow that it does; a right to read it is not enough. */
+export const computedMembers = (classes: readonly string[], member: string): string | undefined =>
+  classes.some((name) => isType(name, 'ds-virtual-static-group'))
+    ? `the server computes the members of a virtual static group, and does not show them: set allow-retrieving-membership for its virtual attribute ${member} on the server`
+    : undefined
 
 /** Attributes of a group that name members, or a search that finds them. Attributes with `member` in their name are recognised without this list. */
 export const memberAttributes = [

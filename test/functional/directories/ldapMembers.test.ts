@@ -253,6 +253,23 @@ test.each([
   expect(searches).toHaveLength(2)
 })
 
+test('a virtual static group without a value is unknown, whatever the server says of its attribute, and with values exact', async () => {
+  const virtual = { objectClass: ['top', 'groupOfNames', 'ds-virtual-static-group'], objectSid: [], groupType: [] }
+  const people = [person('ann', { objectClass: ['person'], objectSid: [] })]
+  const groups = [
+    group('hidden', [], virtual),
+    group('shown', [at('ann')], virtual),
+    group('plain', [at('ann')], { ...virtual, objectClass: ['groupOfNames'] }),
+  ]
+  const { reading, known, more } = await membersIn({ people, groups })
+  expect(known).toEqual({ shown: 'ann', plain: 'ann' })
+  expect(more('shown')).toBeUndefined()
+  expect(reading).toMatchObject({
+    status: 'partial',
+    missing: expect.stringContaining(`members of "${team('hidden')}": the server computes the members of a virtual static group`),
+  })
+})
+
 test('people are counted over all pages and bases, and more than a bound make the reading fail', async () => {
   const bases = [staff, `OU=more,${domain}`]
   const pages = ['a', 'b', 'c', 'd'].map((one) => [person(`${one}1`), person(`${one}2`)])

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { openPlace } from '../process/program.ts'
 import { type Asked, groupsIn, membersIn, outcomeOf } from './ldapReadings.ts'
+import { groupsText, numbersBy } from './numbers.ts'
 import { type OpenDj, root, startOpenDj, suffix } from './openDj.ts'
 
 /** A real OpenDJ: static, dynamic and virtual static groups, `isMemberOf`, and states of accounts that an account may read only with a right of its own. */
@@ -32,29 +32,25 @@ const group = (dn: string, ...members: readonly string[]) =>
   entry(dn, 'objectClass: groupOfNames', `cn: ${/=(.*?),/.exec(dn)?.[1]}`, ...members.map((member) => `member: ${member}`))
 const other = (cn: string, ...lines: readonly string[]) => entry(team(cn), `cn: ${cn}`, ...lines)
 const nameOf = (n: number) => `g${`${n}`.padStart(4, '0')}`
-const aci = (name: string, rule: string) => `aci: (version 3.0; acl "${name}"; ${rule})`.replace('(version', `${rule.split(' ')[0]}(version`)
+const states = 'ds-pwp-account-disabled || ds-pwp-account-expiration-time'
+const aci = (target: string, rule: string, who: string) =>
+  `aci: (targetattr="${target}")(version 3.0; acl "${who}"; ${rule} userdn="ldap:///cn=${who},${suffix}";)`
 
 /**
- * By default each account may read all but operational attributes such as `ds-pwp-account-disabled`. `judge` may read these, too; `shy` no `member`,
- * `blind` nothing below the hidden unit.
+ * By default each account may read all but `userPassword` and operational attributes. `judge` may also read the states of accounts; `shy` may not read
+ * `member`; nobody but the root may read what is below the hidden unit.
  */
 const world = [
   ...['reader', 'judge', 'shy'].map((name) => account(name)),
   account('stopped', 'ds-pwp-account-disabled: true'),
   unit(groupsBase),
   ...Array.from({ length: groupsTotal }, (_, n) => group(`cn=${nameOf(n)},${groupsBase}`, at('ann'), at('bob'), at('cem'))),
-  unit(
-    people,
-    `aci: (targetattr="ds-pwp-account-disabled || ds-pwp-account-expiration-time")(version 3.0; acl "states"; allow (read, search, compare) userdn="ldap:///cn=judge,${suffix}";)`,
-  ),
+  unit(people, aci(states, 'allow (read, search, compare)', 'judge')),
   ...['ann', 'bob', 'cem'].map((uid) => person(uid)),
   person('off', 'ds-pwp-account-disabled: true'),
   person('past', 'ds-pwp-account-expiration-time: 20200101000000Z'),
   person('soon', 'ds-pwp-account-expiration-time: 20990101000000Z'),
-  unit(
-    teams,
-    `aci: (targetattr="member")(version 3.0; acl "members"; deny (read, search, compare) userdn="ldap:///cn=shy,${suffix}";)`,
-  ),
+  unit(teams, aci('member', 'deny (read, search, compare)', 'shy')),
   group(team('inner'), `UID=Bob , OU=People,${suffix}`, at('soon'), at('gone')),
   group(team('outer'), at('ann'), team('inner')),
   group(team('empty')),
@@ -63,7 +59,7 @@ const world = [
   other('unique', 'objectClass: groupOfUniqueNames', `uniqueMember: ${at('bob')}`, `uniqueMember: ${at('cem')}`),
   other('dynamic', 'objectClass: groupOfURLs', `memberURL: ldap:///${people}??sub?(uid=b*)`),
   other('virtual', 'objectClass: groupOfNames', 'objectClass: ds-virtual-static-group', `ds-target-group-dn: ${team('dynamic')}`),
-  unit(hidden, `aci: (targetattr="*")(version 3.0; acl "hidden"; deny (all) userdn="ldap:///cn=reader,${suffix}";)`),
+  unit(hidden, aci('*', 'deny (all)', 'reader')),
   group(`cn=secret,${hidden}`, at('ann')),
 ].join('\n')
 
@@ -89,25 +85,193 @@ const asked = ({ groups, account = 'reader', ...over }: Over = {}): Asked => ({
   groups: { base: groupsBase, ...groups },
 })
 const whole = { status: 'complete', groups: groupsTotal }
-test('x', async () => {
-  console.log(JSON.stringify(await outcomeOf(asked())))
-  console.log(JSON.stringify(await outcomeOf(asked({ pageSize: 0 }))))
-  console.log(JSON.stringify(await outcomeOf(asked({ startTls: true, ca: server.ca, serverName: 'localhost' }))))
-  console.log(JSON.stringify(await outcomeOf(asked({ addresses: [server.ldaps], ca: server.ca }))))
-  console.log(JSON.stringify(await outcomeOf(asked({ addresses: [server.ldaps], serverName: 'localhost' }))))
-  console.log(JSON.stringify(await outcomeOf(asked({ account: 'stopped' }))))
-  console.log(JSON.stringify(await outcomeOf(asked({ bind: { dn: `cn=reader,${suffix}`, password: async () => 'wrong' } } as never))))
-  console.log(JSON.stringify(await outcomeOf(asked({ groups: { base: `ou=nowhere,${suffix}` } }))))
-  console.log(JSON.stringify(await outcomeOf(asked({ groups: { base: hidden } }))))
-  console.log(JSON.stringify(await outcomeOf(asked({ bind: 'anonymous' } as never))))
-  for (const account of ['reader', 'judge', 'shy'])
-    for (const nested of [false, true]) {
-      const m = await membersIn(asked({ account, groups: { base: teams, filter: '(cn=*)' }, people: { base: people, nested } }))
-      console.log(account, nested, JSON.stringify(m.reading.status === 'complete' ? 'complete' : m.reading), JSON.stringify(m.known))
-      for (const n of ['inner', 'outer', 'empty', 'states', 'entries', 'unique', 'dynamic', 'virtual']) console.log(n, JSON.stringify(m.notCounted(n)), m.more(n))
-    }
-  const m = await membersIn(asked({ groups: { base: teams, filter: '(cn=*)', members: 'uniqueMember' }, people: { base: people } }))
-  console.log(JSON.stringify(m.known), m.more('virtual'))
-  for (const n of ['inner', 'outer', 'dynamic', 'virtual']) console.log(n, await inGroup(team(n)))
+
+describe('1,200 groups of three', () => {
+  test('are read whole over three pages, and counted, each with its entryUUID', async () => {
+    const { reading, pages } = await groupsIn(asked())
+    expect(pages).toEqual([500, 1_000, 1_200])
+    if (reading.status !== 'complete') throw new Error(JSON.stringify(reading))
+    expect(reading.value.get('g1199' as GroupName)).toEqual([
+      {
+        name: 'g1199',
+        id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        place: `cn=g1199,${groupsBase}`,
+        people: 3,
+      },
+    ])
+    const all = [...reading.value.values()].flat()
+    expect(new Set(all.map(({ id }) => id)).size).toBe(groupsTotal)
+    expect(new Set(all.map(({ people }) => people))).toEqual(new Set([3]))
+  })
+
+  test.each([
+    ['ldaps://', (): Over => ({ addresses: [server.ldaps] })],
+    ['StartTLS', (): Over => ({ startTls: true })],
+  ])('are read over %s with the certificate of the server, and refused without it', async (_, how) => {
+    const trusting = { ca: server.ca, serverName: 'localhost' }
+    expect(await outcomeOf(asked({ ...how(), ...trusting }))).toEqual(whole)
+    expect(await outcomeOf(asked({ ...how(), serverName: 'localhost' }))).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('the certificate is refused'),
+    })
+  })
+
+  test('are more than one search without pages may have, and the cure names pageSize', async () => {
+    expect(await outcomeOf(asked({ pageSize: 0 }))).toMatchObject({
+      status: 'failed',
+      why: expect.stringMatching(/size limit was reached.*result 4: .*maximum of 1000 entries/),
+      cure: expect.stringContaining('set pageSize'),
+    })
+  })
+
+  test('are not read by an anonymous account: it may not page, and the cure names the ACI', async () => {
+    expect(await outcomeOf({ ...asked(), bind: 'anonymous' })).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('the server cannot page, or the account may not (result 12'),
+      cure: expect.stringContaining('OpenDJ: an ACI with targetcontrol'),
+    })
+    // It may see 1,000 of them, so it does not get the others either.
+    expect(await outcomeOf({ ...asked({ pageSize: 0 }), bind: 'anonymous' })).toMatchObject({ status: 'failed' })
+  })
+
+  test('without the right to a part of the tree the search succeeds and has nothing, which proves nothing', async () => {
+    expect(await outcomeOf(asked({ groups: { base: hidden } }))).toEqual({ status: 'complete', groups: 0 })
+    expect(await outcomeOf(asked({ groups: { base: hidden }, account: 'judge' }))).toEqual({ status: 'complete', groups: 1 })
+    expect(await groupsText({ ...corp(), groups: { base: hidden, member: 'member' } }, env)).toMatch(
+      /^1: .*found no group, which proves nothing/,
+    )
+  })
 })
-void [openPlace, groupsIn, describe, expect, whole, aci] as unknown as GroupName
+
+describe('what the server refuses', () => {
+  test('a base that does not exist', async () => {
+    expect(await outcomeOf(asked({ groups: { base: `ou=nowhere,${suffix}` } }))).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('there is no such entry, or the account may not see it (result 32'),
+      cure: expect.stringContaining('check groups.base'),
+    })
+  })
+
+  // By default OpenDJ does not say why a bind is refused (ds-cfg-return-bind-error-messages).
+  test.each([
+    ['a wrong password', 'reader', 'wr0ng'],
+    ['an account that does not exist', 'nobody', password],
+    ['a disabled account', 'stopped', password],
+  ])('%s, as a person sees it', async (_, name, secret) => {
+    const text = await groupsText(corp(name), { LDAP_PASSWORD: secret })
+    expect(text).toMatch(/^1: /)
+    expect(text).toContain(`bind as "cn=${name},${suffix}": the name or the password is wrong (result 49)`)
+    expect(text).toContain('check bind.dn and the password')
+    expect(text).not.toContain(secret)
+  })
+})
+
+describe('members', () => {
+  const mails = (...uids: readonly string[]) => uids.map((uid) => `${uid}@example.org`)
+  const inTeams = (over: Over & { readonly nested?: boolean } = {}) => {
+    const { nested = false, groups, ...rest } = over
+    const filter = '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=groupOfEntries)(objectClass=groupOfURLs))'
+    return membersIn(asked({ groups: { base: teams, filter, ...groups }, people: { base: people, nested }, ...rest }))
+  }
+
+  test('of static groups are known, however their DNs are written; the server itself says the same (isMemberOf)', async () => {
+    const { known, notCounted } = await inTeams({ account: 'judge' })
+    expect(known).toMatchObject({ inner: mails('bob', 'soon'), outer: mails('ann'), empty: [], entries: mails('ann') })
+    expect(notCounted('inner')).toEqual({ disabled: 0, foreign: 0, dangling: 1, groups: 0 })
+    expect(notCounted('outer')).toEqual({ disabled: 0, foreign: 0, dangling: 0, groups: 1 })
+    const nested = await inTeams({ account: 'judge', nested: true })
+    for (const name of ['inner', 'outer', 'empty', 'entries']) expect(nested.known[name], name).toEqual(await inGroup(team(name)))
+    expect(nested.known['outer']).toEqual(mails('ann', 'bob', 'soon'))
+    expect(nested.lines.join('\n')).not.toMatch(/uid=(ann|bob|off|gone)|@example/i)
+  })
+
+  test('of groupOfUniqueNames are known by their own attribute, and otherwise the number is at least', async () => {
+    expect((await inTeams({ groups: { members: 'uniqueMember' } })).known).toMatchObject({ unique: mails('bob', 'cem') })
+    expect((await inTeams()).more('unique')).toBe('uniqueMember may give it members, and this program reads only member')
+  })
+
+  test('of a dynamic group are more than it lists, and never a number', async () => {
+    const { known, more } = await inTeams()
+    expect(known).not.toHaveProperty('dynamic')
+    expect(more('dynamic')).toBe('memberURL may give it members, and this program reads only member')
+    expect(await inGroup(team('dynamic'))).toEqual(mails('bob'))
+  })
+
+  test('of a virtual static group are not shown by the server, and the message says which of its settings shows them', async () => {
+    const { known, reading } = await inTeams()
+    expect(known).not.toHaveProperty('virtual')
+    expect(reading).toMatchObject({
+      status: 'partial',
+      missing: expect.stringContaining(
+        `members of "${team('virtual')}": the server computes the members of a virtual static group, and does not show them: set allow-retrieving-membership for its virtual attribute member on the server`,
+      ),
+    })
+    const { groups } = await numbersBy(corp(), ['inner'], env)
+    expect(groups).not.toHaveProperty('virtual', 0)
+    await using _ = await showingVirtualMembers()
+    const shown = await inTeams()
+    expect(shown.reading.status).toBe('complete')
+    expect(shown.known['virtual']).toEqual(await inGroup(team('virtual')))
+    expect(shown.known['virtual']).toEqual(mails('bob'))
+  })
+
+  test('are not known without the right to read member', async () => {
+    const { known, reading } = await inTeams({ account: 'shy' })
+    expect(known).toEqual({})
+    expect(reading).toMatchObject({ status: 'partial', missing: expect.stringContaining(`let cn=shy,${suffix} read member`) })
+  })
+
+  test('whose state the account may not read are people: OpenDJ does not show it without an ACI', async () => {
+    expect((await inTeams()).known['states']).toEqual(mails('ann', 'off', 'past', 'soon'))
+  })
+
+  // These wait for the states of accounts (ds-pwp-account-disabled, ds-pwp-account-expiration-time).
+  test.fails('waits for states: a disabled account is no person (ds-pwp-account-disabled)', async () => {
+    expect((await inTeams({ account: 'judge' })).known['states']).not.toContain('off@example.org')
+  })
+  test.fails('waits for states: an expired account is no person (ds-pwp-account-expiration-time), one that expires later is', async () => {
+    const known = (await inTeams({ account: 'judge' })).known['states']
+    expect(known).not.toContain('past@example.org')
+    expect(known).toContain('soon@example.org')
+  })
+
+  test('give groups and plan their numbers, and no output names a person', async () => {
+    const named = ['outer', 'empty', 'entries', 'unique', 'dynamic', 'virtual']
+    const { groups, plan, text } = await numbersBy(corp('judge'), named, env)
+    expect(groups).toMatchObject({ inner: 3, entries: 1 })
+    expect(plan).toEqual({
+      outer: '1',
+      empty: '0',
+      entries: '1',
+      unique: 'at least 0',
+      dynamic: 'at least 0',
+      virtual: 'unknown',
+    })
+    expect(text).not.toMatch(/uid=|@example/i)
+  })
+})
+
+const env = { LDAP_PASSWORD: password }
+const corp = (account = 'reader') => ({
+  kind: 'ldap',
+  addresses: [server.ldaps],
+  caFile: server.caFile,
+  serverName: 'localhost',
+  bind: { dn: `cn=${account},${suffix}`, password: { env: 'LDAP_PASSWORD' } },
+  groups: { base: teams, filter: '(cn=*)', member: 'member' },
+  people: { base: people },
+})
+
+/** Lets the server show the members of virtual static groups until the end of the block. */
+async function showingVirtualMembers(): Promise<AsyncDisposable> {
+  const set = async (shown: boolean) => {
+    const login = ['-x', '-H', server.ldap, '-D', root.dn, '-w', root.password]
+    const modify = run('ldapmodify', login)
+    const dn = 'cn=Virtual Static member,cn=Virtual Attributes,cn=config'
+    const attribute = 'ds-cfg-allow-retrieving-membership'
+    modify.child.stdin?.end(`dn: ${dn}\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${shown}\n`)
+    await modify
+  }
+  await set(true)
+  return { [Symbol.asyncDispose]: () => set(false) }
+}
