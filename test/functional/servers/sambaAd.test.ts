@@ -3,31 +3,37 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { type Asked, groupsIn, membersIn, outcomeOf } from './ldapReadings.ts'
+import { groupsText, numbersBy } from './numbers.ts'
 import { administrator, domain, type SambaAd, serverName, startSambaAd, unicodePwd } from './sambaAd.ts'
 
 /** A real domain controller of Samba: the rules of Active Directory for accounts, groups and references. */
 
-const [groupsBase, teams, people] = [`OU=groups,${domain}`, `OU=teams,${domain}`, `OU=people,${domain}`]
+const [groupsBase, teams, people, left] = [`OU=groups,${domain}`, `OU=teams,${domain}`, `OU=people,${domain}`, `OU=left,${domain}`]
 const password = 'Passw0rd "pä$$" word'
 const groupsTotal = 600
 
 const entry = (dn: string, ...lines: readonly string[]) => `dn: ${dn}\n${lines.join('\n')}\n`
 const unit = (dn: string) => entry(dn, 'objectClass: organizationalUnit')
-const at = (name: string) => `CN=${name},${people}`
-const person = (name: string, control: number, ...more: readonly string[]) =>
-  entry(at(name), 'objectClass: user', `sAMAccountName: ${name}`, `mail: ${name}@example.org`, `userAccountControl: ${control}`, ...more)
+const at = (name: string, base = people) => `CN=${name},${base}`
+const person = (name: string, control: number, ...more: readonly string[]) => account(at(name), name, control, ...more)
+const account = (dn: string, name: string, control: number, ...more: readonly string[]) =>
+  entry(dn, 'objectClass: user', `sAMAccountName: ${name}`, `mail: ${name}@example.org`, `userAccountControl: ${control}`, ...more)
 const team = (name: string) => `CN=${name},${teams}`
 const group = (dn: string, name: string, ...members: readonly string[]) =>
   entry(dn, 'objectClass: group', `sAMAccountName: ${name}`, ...members.map((member) => `member: ${member}`))
 const nameOf = (n: number) => `g${`${n}`.padStart(4, '0')}`
-/** An account that works (NORMAL_ACCOUNT), and one that is also disabled (ACCOUNTDISABLE). */
-const [works, disabled] = [512, 514]
+/** An account that works (NORMAL_ACCOUNT), and one that is also disabled (ACCOUNTDISABLE); a computer (WORKSTATION_TRUST_ACCOUNT). */
+const [works, disabled, workstation] = [512, 514, 4_096]
+/** `accountExpires`: intervals of 100 ns since 1601. 0 and 2^63 - 1 mean never. */
+const expires = (date: string) => `accountExpires: ${BigInt(Date.parse(date) + 11_644_473_600_000) * 10_000n}`
 
 /** sue's primary group is crew; that of all others is Domain Users, as usual. */
 const world = [
   unit(groupsBase),
   unit(teams),
   unit(people),
+  unit(left),
+  account(at('past', left), 'past', works, unicodePwd(password), expires('2020-01-01')),
   entry(
     `CN=reader,${domain}`,
     'objectClass: user',
@@ -38,6 +44,18 @@ const world = [
   ),
   ...['ann', 'bob', 'cem', 'sue'].map((name) => person(name, works, unicodePwd(password))),
   person('off', disabled, unicodePwd(password)),
+  person('later', works, unicodePwd(password), expires('2099-01-01')),
+  person('zero', works, unicodePwd(password), 'accountExpires: 0'),
+  person('never', works, unicodePwd(password), 'accountExpires: 9223372036854775807'),
+  entry(at('pc1'), 'objectClass: computer', 'sAMAccountName: pc1$', `userAccountControl: ${workstation}`, 'mail: pc1@example.org'),
+  entry(
+    at('svc1'),
+    'objectClass: msDS-GroupManagedServiceAccount',
+    'sAMAccountName: svc1$',
+    `userAccountControl: ${workstation}`,
+    'msDS-ManagedPasswordInterval: 30',
+    'mail: svc1@example.org',
+  ),
   entry(at('printer'), 'objectClass: contact', 'mail: printer@example.org'),
   ...Array.from({ length: groupsTotal }, (_, n) => group(`CN=the ${nameOf(n)},${groupsBase}`, nameOf(n), at('ann'), at('bob'))),
   group(team('inner'), 'inner', at('bob'), at('off')),
@@ -45,6 +63,8 @@ const world = [
   group(team('outmost'), 'outmost', team('outer'), at('printer')),
   group(team('crew'), 'crew', at('cem'), at('sue')),
   group(team('empty'), 'empty'),
+  group(team('kinds'), 'kinds', ...['ann', 'off', 'later', 'zero', 'never', 'pc1', 'svc1', 'printer'].map((name) => at(name))),
+  group(team('expired'), 'expired', at('ann'), at('past', left)),
 ].join('\n')
 
 let server: SambaAd
@@ -163,12 +183,13 @@ describe('600 groups', () => {
 
 describe('members', () => {
   const mails = (...names: readonly string[]) => names.map((name) => `${name}@example.org`)
-  const inTeams = (nested: boolean, more: Over = {}) => membersIn(asked({ groups: { base: teams }, people: { nested }, ...more }))
+  const inTeams = (nested: boolean, { people: over, ...more }: Over = {}) =>
+    membersIn(asked({ groups: { base: teams }, people: { nested, ...over }, ...more }))
 
   test('are enabled people, with those whose primary group it is; a contact is none', async () => {
     const { reading, known, notCounted } = await inTeams(false)
     expect(reading.status).toBe('complete')
-    expect(known).toEqual({
+    expect(known).toMatchObject({
       inner: mails('bob'),
       outer: mails('ann'),
       outmost: [],
@@ -182,8 +203,23 @@ describe('members', () => {
   test('of Domain Users are all people by their primaryGroupID, and sue by her membership', async () => {
     const base = `CN=Users,${domain}`
     const { known, notCounted } = await membersIn(asked({ groups: { base, filter: '(sAMAccountName=Domain Users)' }, people: {} }))
-    expect(known).toEqual({ 'Domain Users': mails('ann', 'bob', 'cem', 'sue') })
+    expect(known).toEqual({ 'Domain Users': mails('ann', 'bob', 'cem', 'later', 'never', 'sue', 'zero') })
     expect(notCounted('Domain Users')).toMatchObject({ disabled: 1 })
+  })
+
+  test('are no computers, managed service accounts, contacts and disabled accounts, whatever people.filter says; expiry may be never', async () => {
+    const expected = mails('ann', 'later', 'never', 'zero')
+    for (const filter of ['(&(objectCategory=person)(objectClass=user))', '(objectClass=person)', '(objectClass=*)']) {
+      const { reading, known, notCounted } = await inTeams(false, { people: { filter } })
+      expect(reading.status, filter).toBe('complete')
+      expect(known['kinds'], filter).toEqual(expected)
+      expect(notCounted('kinds'), filter).toEqual({ disabled: 1, foreign: 0, dangling: 0, groups: 0 })
+    }
+  })
+
+  test.fails('waits for states: an account that has expired is no person (accountExpires)', async () => {
+    const { known } = await inTeams(false, { people: { base: [people, left] } })
+    expect(known['expired']).toEqual(mails('ann'))
   })
 
   test('nested are those of whom the server itself says that they are in the group (LDAP_MATCHING_RULE_IN_CHAIN)', async () => {
@@ -209,5 +245,31 @@ describe('members', () => {
       status: 'partial',
       missing: expect.stringContaining('a global catalogue has the members of universal groups only'),
     })
+  })
+})
+
+describe('the program as a process', () => {
+  const corp = () => ({
+    kind: 'ldap',
+    addresses: [server.ldaps],
+    caFile: server.caFile,
+    serverName,
+    bind: { dn: 'reader@ad.example.org', password: { env: 'LDAP_PASSWORD' } },
+    groups: { base: teams, filter: '(objectClass=group)', name: 'sAMAccountName', member: 'member' },
+    people: { base: people, filter: '(&(objectCategory=person)(objectClass=user))' },
+  })
+
+  test('lists all groups, and a plan has the number of people of each; no output names a person', async () => {
+    const { groups, plan, text } = await numbersBy(corp(), ['crew', 'empty', 'kinds', 'outmost'], { LDAP_PASSWORD: password })
+    expect(Object.keys(groups).toSorted()).toEqual(['crew', 'empty', 'expired', 'inner', 'kinds', 'outer', 'outmost'])
+    expect(plan).toEqual({ crew: '2', empty: '0', kinds: '4', outmost: '0' })
+    expect(text).not.toMatch(/CN=(ann|cem|sue|off|pc1|svc1|printer|later)|@example\.org"/)
+  })
+
+  test('says that the password is wrong, with the code of the server', async () => {
+    const text = await groupsText(corp(), { LDAP_PASSWORD: 'wr0ng' })
+    expect(text).toMatch(/^1: .*bind as "reader@ad\.example\.org": the name or the password is wrong \(result 49: .*data 52e/)
+    expect(text).toContain('check bind.dn and the password')
+    expect(text).not.toContain('wr0ng')
   })
 })
