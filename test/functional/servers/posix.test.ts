@@ -1,8 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { groupsText, numbersBy } from './numbers.ts'
+import { rfc2307bis } from './rfc2307bis.ts'
 import { type Slapd, startSlapd } from './slapd.ts'
 
 /** Groups of POSIX on a real slapd. The people of whom a group is the primary group are members of it, and the group does not list them. */
@@ -24,20 +22,6 @@ const posix = (cn: string, gid: number, ...uids: readonly string[]) =>
     `gidNumber: ${gid}`,
     ...uids.map((uid) => `memberUid: ${uid}`),
   )
-
-const folder = mkdtempSync(join(tmpdir(), 'posix-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-/**
- * The schema of RFC 2307bis, which Debian does not have as a file: the class posixGroup is auxiliary, so that a group of DNs can have a gidNumber, and
- * groupOfMembers is a group that may be empty.
- */
-function rfc2307bis(): string {
-  const file = join(folder, 'rfc2307bis.schema')
-  const usual = readFileSync('/etc/ldap/schema/nis.schema', 'utf8')
-  const groupOfMembers = "objectclass ( 1.3.6.1.1.1.2.18 NAME 'groupOfMembers' SUP top STRUCTURAL MUST cn MAY ( member $ description ) )"
-  writeFileSync(file, `${usual.replace(/(NAME 'posixGroup'[^)]*?)STRUCTURAL/s, '$1AUXILIARY')}\n${groupOfMembers}\n`)
-  return `include ${file}`
-}
 
 const named = ['users', 'both', 'none', 'twin', 'devs', 'plain']
 const world = [
@@ -69,7 +53,7 @@ const envOf = ({ reader }: Slapd) => ({ LDAP_PASSWORD: reader.password })
 describe('people by their primary group', () => {
   let slapd: Slapd
   beforeAll(async () => {
-    slapd = await startSlapd({ groups: 0, members: 0, ldif: world, global: rfc2307bis() })
+    slapd = await startSlapd({ groups: 0, members: 0, ldif: world, global: rfc2307bis })
   })
   afterAll(() => slapd?.[Symbol.asyncDispose]())
 
@@ -96,7 +80,7 @@ describe('people by their primary group', () => {
 
 test('without the right to read the gidNumber of people no group of POSIX has a number, and the message names the right', async () => {
   const access = `access to dn.children="${people}" attrs=gidNumber by * none\naccess to * by * read`
-  await using slapd = await startSlapd({ groups: 0, members: 0, ldif: world, global: rfc2307bis(), access })
+  await using slapd = await startSlapd({ groups: 0, members: 0, ldif: world, global: rfc2307bis, access })
   const { plan, text } = await numbersBy(corp(slapd, 'member'), named, envOf(slapd))
   expect(plan).toEqual({ users: 'unknown', both: 'unknown', none: 'unknown', twin: 'unknown', devs: 'unknown', plain: '1' })
   expect(text).toContain(`let ${slapd.reader.dn} read gidNumber of people`)
