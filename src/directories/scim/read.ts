@@ -37,7 +37,7 @@ type Limits = { readonly pageSize: number; readonly groupsMax: number; readonly 
 
 /**
  * Reads the groups of a SCIM 2.0 service provider (RFC 7643, RFC 7644), by cursors if its configuration announces them (RFC 9865), otherwise by index.
- * Tried with scim2-server 0.8.3 and scimmy-routers 1.3.2.
+ * Tried with scim2-server 0.8.3, scimmy-routers 1.3.2 and django-scim2 0.23.0.
  */
 export function scim(settings: ScimSettings, around: HttpEnvironment): DirectoryReader {
   const { url, credential, allowPlaintext, caFile, people } = settings
