@@ -11,6 +11,8 @@ import { type OpenDj, root, startOpenDj, suffix } from './openDj.ts'
 const [groupsBase, teams, people, hidden] = [`ou=groups,${suffix}`, `ou=teams,${suffix}`, `ou=people,${suffix}`, `ou=hidden,${suffix}`]
 const password = 'reader "pä$$" word'
 const groupsTotal = 1_200
+/** Above the number of groups, and below that of all entries. By default it is 4,000. */
+const indexEntryLimit = 1_210
 
 const entry = (dn: string, ...lines: readonly string[]) => `dn: ${dn}\n${lines.join('\n')}\n`
 const unit = (dn: string, ...lines: readonly string[]) =>
@@ -38,11 +40,12 @@ const aci = (target: string, rule: string, who: string) =>
 
 /**
  * By default each account may read all but `userPassword` and operational attributes. `judge` may also read the states of accounts; `shy` may not read
- * `member`; nobody but the root may read what is below the hidden unit.
+ * `member`; `seeker` may search without an index; nobody but the root may read what is below the hidden unit.
  */
 const world = [
   ...['reader', 'judge', 'shy'].map((name) => account(name)),
   account('stopped', 'ds-pwp-account-disabled: true'),
+  account('seeker', 'ds-privilege-name: unindexed-search'),
   unit(groupsBase),
   ...Array.from({ length: groupsTotal }, (_, n) => group(`cn=${nameOf(n)},${groupsBase}`, at('ann'), at('bob'), at('cem'))),
   unit(people, aci(states, 'allow (read, search, compare)', 'judge')),
@@ -73,7 +76,7 @@ async function inGroup(dn: string): Promise<readonly string[]> {
 }
 
 beforeAll(async () => {
-  server = await startOpenDj(world)
+  server = await startOpenDj(world, indexEntryLimit)
 })
 afterAll(() => server?.[Symbol.asyncDispose]())
 
@@ -149,6 +152,23 @@ describe('what the server refuses', () => {
       status: 'failed',
       why: expect.stringContaining('there is no such entry, or the account may not see it (result 32'),
       cure: expect.stringContaining('check groups.base'),
+    })
+  })
+
+  // Also a search by objectClass is one if it may match more entries than ds-cfg-index-entry-limit.
+  describe('a search for which it has no index', () => {
+    const groups = { base: suffix, filter: '(|(description=x)(cn=g*))' }
+
+    test('is refused, unless the account has the privilege for it', async () => {
+      expect(await outcomeOf(asked({ groups }))).toMatchObject({
+        status: 'failed',
+        why: expect.stringMatching(/result 50: .*sufficient privileges to perform an unindexed search/),
+      })
+      expect(await outcomeOf(asked({ groups, account: 'seeker' }))).toEqual(whole)
+    })
+
+    test.fails('waits for the causes of LDAP: the cure names the privilege', async () => {
+      expect(await outcomeOf(asked({ groups }))).toMatchObject({ cure: expect.stringContaining('unindexed-search') })
     })
   })
 

@@ -20,8 +20,12 @@ const installed = join(toolsFolder, 'opendj-5.0.3')
 const ownFolders: ReadonlySet<string> = new Set(['bin', 'changelogDb', 'classes', 'config', 'db', 'import-tmp', 'locks', 'logs', 'tmp'])
 const startMs = 120_000
 
-/** Adds the entries of an LDIF to the suffix, which is there. */
-export async function startOpenDj(ldif: string): Promise<OpenDj> {
+/**
+ * Adds the entries of an LDIF to the suffix, which is there.
+ *
+ * @param indexEntryLimit a search that may match more entries than this has no index; OpenDJ's default is 4,000
+ */
+export async function startOpenDj(ldif: string, indexEntryLimit = 4_000): Promise<OpenDj> {
   if (!existsSync(join(installed, 'built'))) throw new Error(`OpenDJ is not in ${installed}: install it with .ci/install-opendj`)
   const folder = mkdtempSync(join(tmpdir(), 'opendj-'))
   const file = (...names: readonly string[]) => join(folder, ...names)
@@ -35,7 +39,8 @@ export async function startOpenDj(ldif: string): Promise<OpenDj> {
     (text, placeholder, at) => text.replace(`ds-cfg-listen-port: ${placeholder}\n`, `ds-cfg-listen-port: ${ports[at]}\n`),
     readFileSync(configuration, 'utf8'),
   )
-  writeFileSync(configuration, withPorts)
+  const backend = 'ds-cfg-backend-id: userRoot\n'
+  writeFileSync(configuration, withPorts.replace(backend, `${backend}ds-cfg-index-entry-limit: ${indexEntryLimit}\n`))
 
   const env = { ...process.env, OPENDJ_JAVA_ARGS: '-Xmx256m -XX:TieredStopAtLevel=1' }
   const child = spawn(file('bin', 'start-ds'), ['--nodetach'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
