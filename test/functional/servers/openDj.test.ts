@@ -245,6 +245,19 @@ describe('members', () => {
     expect((await inTeams()).known['states']).toEqual(mails('ann', 'off', 'past', 'soon'))
   })
 
+  test('are only those whom people.filter takes, also by a state; an account without the right to the state sees nobody, and is told so', async () => {
+    const enabled = { base: people, filter: '(&(objectClass=person)(!(ds-pwp-account-disabled=true)))' }
+    const inStates = (account: string) => membersIn(asked({ account, groups: { base: teams, filter: '(cn=states)' }, people: enabled }))
+    const { known } = await inStates('judge')
+    expect(known['states']).toEqual(expect.arrayContaining(mails('ann', 'soon')))
+    expect(known['states']).not.toContain('off@example.org')
+    expect((await inStates('reader')).reading).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('the search succeeded and found no people'),
+      cure: expect.stringContaining('or correct people.base or people.filter'),
+    })
+  })
+
   // These wait for the states of accounts (ds-pwp-account-disabled, ds-pwp-account-expiration-time).
   test.fails('waits for states: a disabled account is no person (ds-pwp-account-disabled)', async () => {
     expect((await inTeams({ account: 'judge' })).known['states']).not.toContain('off@example.org')
