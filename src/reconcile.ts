@@ -11,7 +11,7 @@ import { forFewerPeople, waiversNaming } from './core/judge/waivers.ts'
 import { openCauses } from './core/memory/causes.ts'
 import type { Memory } from './core/memory/memory.ts'
 import { defined } from './core/optionalFields.ts'
-import { addFindings, type PeopleTogether, type Plan, withCauses, withEffects } from './core/plan.ts'
+import { addFindings, type PeopleTogether, type Plan, withCauses, withPeople } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
 import type { Waiver } from './core/waiver.ts'
@@ -61,12 +61,12 @@ export async function reconcile(
   const { existing } = mappingsAndProjects(drafted.existing)
   const about = { workspace: declared.workspace, memory: settings.memory(), existing, meant: drafted.learned.meantGroups.ids }
   const plan = withCauses(draft, openCauses({ ...about, nowMs: settings.now() }))
-  const count = (age: CountAge) => withPeople(plan, drafted.existing, directories, settings, age, signal)
+  const count = (age: CountAge) => counting(plan, drafted.existing, directories, settings, age, signal)
   const decideOn = ({ plan: counted, together }: Counted) =>
     decide(counted, { ...drafted, settings, run, readAtMs, twins, later, together })
 
   // A later slice writes what was approved already, so its people are not counted again. The limits judge it by the numbers of the first slice.
-  const counted: Counted = later === undefined ? await count('kept') : { plan: withEffects(plan, later.effects), isKept: false }
+  const counted: Counted = later === undefined ? await count('kept') : { plan: withPeople(plan, later.people), isKept: false }
   // The first slice has judged the whole plan, and is in the sums of the run already.
   if (later === undefined) await run.waitForEarlier(counted.plan, settings.diff.roles, signal)
   const first = decideOn(counted)
@@ -81,7 +81,7 @@ export async function reconcile(
 type Counted = { readonly plan: Plan; readonly together?: PeopleTogether; readonly isKept: boolean }
 
 /** The plan with the number of people that each change concerns. Asks the directories for the members of groups. */
-async function withPeople(
+async function counting(
   plan: Plan,
   existing: Existing,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
@@ -89,8 +89,8 @@ async function withPeople(
   age: CountAge,
   signal: AbortSignal,
 ): Promise<Counted> {
-  const { effects, findings, ...counted } = await countPeople(plan, existing, directories, age, signal)
-  return { plan: addFindings(withEffects(plan, effects), findings), ...counted }
+  const { people, findings, ...counted } = await countPeople(plan, existing, directories, age, signal)
+  return { plan: addFindings(withPeople(plan, people), findings), ...counted }
 }
 
 type DecisionContext = Pick<DraftedPlan, 'existing' | 'twins' | 'learned'> & {

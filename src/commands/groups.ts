@@ -119,8 +119,8 @@ function plain({ name, kind, reading }: Read, wanted: string): GroupsDocument['d
 }
 
 /** `names`: all names of an entry that has several. */
-const groupDocument = ({ name, id, place, label, people, names }: Group): GroupsDocument['directories'][number]['groups'][number] =>
-  defined({ name, id, place, label, people, names })
+const groupDocument = ({ name, id, place, label, size, names }: Group): GroupsDocument['directories'][number]['groups'][number] =>
+  defined({ name, id, place, label, size, names })
 
 /** The members of so many groups show the shape of the answers. */
 const groupsMax = 5

@@ -107,18 +107,18 @@ function countingRecorded(
         return members !== undefined && valueIfRead(members)?.has(at.group.id) === true ? 'known' : 'unknown'
       }
       const isLater = (change: Change): boolean => {
-        if (change.action === 'settings' || guards === undefined || counted.effects.get(change.id)?.kind !== 'unknown') return false
+        if (change.action === 'settings' || guards === undefined || !isUnsure(counted.people.get(change.id)?.effect)) return false
         if (!isLimited(change, guards, options.roles) || located.get(change.group)?.kind === 'nowhere') return false
         const own = change.target.kind === 'allProjects' ? [...targets.values()] : [targets.get(nameOf(change.target)) as TargetRows]
         const states = new Set([...groupsOn(own)].map(stateOf))
         return states.has('notAsked') && !states.has('unknown')
       }
-      const effects = new Map(counted.effects)
-      for (const change of plan.changes.filter(isLater)) effects.set(change.id, later)
-      const isMissing = plan.changes.some(({ id }) => effects.get(id)?.kind === 'notRecorded')
+      const people = new Map(counted.people)
+      for (const change of plan.changes.filter(isLater)) people.set(change.id, { effect: later })
+      const isMissing = plan.changes.some(({ id }) => people.get(id)?.effect.kind === 'notRecorded')
       return {
         ...counted,
-        effects,
+        people,
         findings: isMissing
           ? [...counted.findings.filter(({ code }) => code !== 'people-unread'), unrecorded[memberships]]
           : counted.findings,
@@ -128,6 +128,7 @@ function countingRecorded(
 }
 
 const later: PeopleEffect = { kind: 'notRecorded' }
+const isUnsure = (effect: PeopleEffect | undefined): boolean => effect?.kind === 'counted' && effect.why !== undefined
 const unrecordedBecause = (why: string): Finding => ({
   code: 'people-unread',
   severity: 'info',

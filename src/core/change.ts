@@ -1,3 +1,4 @@
+import type { GroupSize } from './bounds.ts'
 import type { Cause } from './cause.ts'
 import { by } from './compare.ts'
 import type { GroupSync } from './groupSync.ts'
@@ -39,8 +40,7 @@ export type MappingChangeBody = {
   readonly label?: string
   /** The id of the group in its directory, if the change gives it a role and the directory has ids of its own. */
   readonly groupId?: string
-  /** The number of people of the group. */
-  readonly people?: number
+  readonly size?: GroupSize
   /** The people whose role would be another one; absent if no directory says who the members of groups are. */
   readonly effect?: PeopleEffect
   /** The reviewed file says that this rule may grant a protected role. */

@@ -1,3 +1,4 @@
+import type { GroupSize } from './bounds.ts'
 import type { GroupFacts } from './group.ts'
 import type { GroupChanged, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
@@ -18,7 +19,7 @@ export type DesiredMapping = {
       readonly kind: 'role'
       readonly role: Role
       readonly allowProtected: boolean
-      readonly people?: number
+      readonly size?: GroupSize
       readonly grantsWait?: UncertainGroup
     }
   | { readonly kind: 'absent'; readonly why: 'removed' | 'expired' }
@@ -31,14 +32,14 @@ export type DesiredMapping = {
 
 /** What a rule would want without its hold; `unknown` mappings have it where it is known, to be shown. */
 export type RuleResult = RoleResult | { readonly kind: 'absent' }
-export type RoleResult = { readonly kind: 'role'; readonly role: Role; readonly people?: number }
+export type RoleResult = { readonly kind: 'role'; readonly role: Role; readonly size?: GroupSize }
 
 /** What the rule of a mapping wants, or would want without its hold; undefined if it is not known. */
 export function ruleResult(wanted: DesiredMapping): RuleResult | undefined {
   switch (wanted.kind) {
     case 'role': {
-      const { role, people } = wanted
-      return { kind: 'role', role, ...(people === undefined ? {} : { people }) }
+      const { role, size } = wanted
+      return { kind: 'role', role, ...(size === undefined ? {} : { size }) }
     }
     case 'absent':
       return { kind: 'absent' }
@@ -82,14 +83,14 @@ export type ClaimLoss = 'notStarted' | 'ended' | 'fenced' | 'removed' | 'exact'
 
 export type DesiredRole = Extract<DesiredMapping, { kind: 'role' }>
 /** The fields that a create, a patch and a rename take from what is wanted. */
-export const roleFields = (key: Key, { group, target, because, role, allowProtected, people }: DesiredRole) => ({
+export const roleFields = (key: Key, { group, target, because, role, allowProtected, size }: DesiredRole) => ({
   key,
   group,
   target,
   because,
   role,
   allowProtected,
-  ...(people === undefined ? {} : { people }),
+  ...(size === undefined ? {} : { size }),
 })
 
 export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
@@ -121,7 +122,7 @@ export type Desired = {
   /** The projects that rules with `unknownProjects: skip` leave out. */
   readonly skipped: readonly SkippedProjects[]
   /** The number of direct members; undefined unless exactly one directory has a group of this name, and says the number. */
-  readonly peopleOf: (group: GroupName) => number | undefined
+  readonly sizeOf: (group: GroupName) => GroupSize | undefined
   /** How people call the group, and its id in its directory. */
   readonly factsOf: (group: GroupName) => GroupFacts
   /** The ids that directories have for the group now, and those that they had when they last knew it; each with the name of its directory. */

@@ -1,3 +1,4 @@
+import type { GroupSize } from './bounds.ts'
 import type { GroupName } from './mapping.ts'
 import { visible } from './safeName.ts'
 
@@ -11,8 +12,8 @@ export type Group = {
   readonly place: string
   /** How people call the group, if its name is an id. Absent otherwise. */
   readonly label?: string
-  /** Number of direct members; absent if the directory does not say the number. */
-  readonly people?: number
+  /** Of its direct members; absent if the list of groups does not say it. */
+  readonly size?: GroupSize
   /**
    * All names of an entry that has several, as text for people. The index has the entry under each of them. Logins may send any of them, so
    * all of them are ambiguous. All groups of one entry share one array: `indexSize` counts these arrays.

@@ -1,3 +1,4 @@
+import type { GroupSize } from './bounds.ts'
 import type { Cause } from './cause.ts'
 import type { Change, ChangeId } from './change.ts'
 import { idText } from './idWithPeople.ts'
@@ -16,8 +17,8 @@ export type Hold = {
   readonly change?: Change
   /** The write that would be made without the hold, if there is no `change` and this much is known. */
   readonly would?: HeldWrite
-  /** The number of people of the group, where `would` writes a role. */
-  readonly people?: number
+  /** Of the group, where `would` writes a role. */
+  readonly size?: GroupSize
   /** For an undeclared mapping: the directories, all read completely, of which none has the group; absent if one has it, or was not read whole. */
   readonly unknownTo?: readonly string[]
   readonly reason: HoldReason

@@ -7,7 +7,8 @@ type IdWithPeople = { readonly id: string; readonly people?: number | 'any' }
 /** What a person may give as an ID. */
 export const idWithPeople = (digitsMin: number): RegExp => new RegExp(`^[0-9a-f]{${digitsMin},64}(?::(?:\\d{1,9}|any))?$`)
 
-export const idText = (id: string, people?: IdWithPeople['people']): string => (people === undefined ? id : `${id}:${people}`)
+export const idText = (id: string, people?: IdWithPeople['people']): string =>
+  people === undefined ? id : `${id}:${people === Number.POSITIVE_INFINITY ? 'any' : people}`
 
 export function partsOfId(text: string): IdWithPeople {
   const [id = '', people] = text.split(':', 2)

@@ -1,3 +1,4 @@
+import type { GroupSize } from './bounds.ts'
 import type { Change, ChangeId } from './change.ts'
 import type { HoldReason } from './hold.ts'
 import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
@@ -17,7 +18,7 @@ export type Later = {
   readonly why: 'starts' | 'ends'
   readonly write: LaterWrite
   readonly allowProtected?: boolean
-  readonly people?: number
+  readonly size?: GroupSize
   readonly label?: string
   readonly groupId?: string
   readonly uncounted?: 'ended'

@@ -1,3 +1,4 @@
+import type { Bounds, GroupSize } from './bounds.ts'
 import type { Cause } from './cause.ts'
 import { type Change, type ChangeId, canonical, type Hash, type MappingChange } from './change.ts'
 import { by, compare } from './compare.ts'
@@ -7,7 +8,7 @@ import type { Hold } from './hold.ts'
 import { canonicalLater, type Later } from './later.ts'
 import type { GroupName, List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
 import { defined } from './optionalFields.ts'
-import type { PeopleEffect, PeopleLimits } from './peopleEffect.ts'
+import type { PeopleLimits, PeopleOfChange } from './peopleEffect.ts'
 import { type Reading, valueIfRead } from './reading.ts'
 import type { Provenance, RenamedGroup } from './rule.ts'
 
@@ -38,10 +39,10 @@ export type Plan = {
 }
 
 /** An existing mapping that is as its rule declares it. `role`: as Plane shows it. `label`: how people call the group, if its name is an id. */
-export type UnchangedMapping = Mapping & { readonly because: Provenance; readonly people?: number; readonly label?: string }
+export type UnchangedMapping = Mapping & { readonly because: Provenance; readonly size?: GroupSize; readonly label?: string }
 
 /** Raise it when the same plan means something else than in an older version. A saved plan of an older format is refused. */
-export const planFormat = 4
+export const planFormat = 5
 
 type Naming = {
   readonly origin: string
@@ -91,31 +92,26 @@ const wouldText = ({ would }: Hold): string => (would === undefined ? '' : JSON.
 /** Line 9 comes before line 10. */
 const lineOrder = (place: string): string => place.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'))
 
-/** The same plan with the effects of its changes on people. They are not part of its fingerprint. */
-export const withEffects = (plan: Plan, effects: ReadonlyMap<ChangeId, PeopleEffect>): Plan =>
-  effects.size === 0
+/** The same plan with the people of its changes, as far as they were counted. They are not part of its fingerprint. */
+export const withPeople = (plan: Plan, people: ReadonlyMap<ChangeId, PeopleOfChange>): Plan =>
+  people.size === 0
     ? plan
-    : {
-        ...plan,
-        changes: plan.changes.map((change) => {
-          const effect = effects.get(change.id)
-          if (change.action === 'settings' || effect === undefined) return change
-          // A number of members that may be too small is not shown beside *at least*.
-          const { people: _, ...uncounted } = change
-          return { ...(effect.kind === 'counted' && effect.atLeast === true ? uncounted : change), effect }
-        }),
-      }
+    : { ...plan, changes: plan.changes.map((change) => (change.action === 'settings' ? change : { ...change, ...people.get(change.id) })) }
 
 /**
  * How many people several changes concern together in the way that a limit counts, each person once. Their texts are not kept for it, only which numbers of
  * people the changes have in common.
  */
-export type PeopleTogether = (limit: keyof PeopleLimits, changes: readonly ChangeId[]) => number
+export type PeopleTogether = (limit: keyof PeopleLimits, changes: readonly ChangeId[]) => Bounds
 
-/** The effects that the changes of a plan have. */
-export const effectsOf = ({ changes }: Plan): ReadonlyMap<ChangeId, PeopleEffect> =>
+/** The people of the changes of a plan, as far as they were counted. */
+export const peopleIn = ({ changes }: Plan): ReadonlyMap<ChangeId, PeopleOfChange> =>
   new Map(
-    changes.flatMap((change) => (change.action === 'settings' || change.effect === undefined ? [] : [[change.id, change.effect] as const])),
+    changes.flatMap((change) => {
+      if (change.action === 'settings' || change.effect === undefined) return []
+      const { effect, size } = change
+      return [[change.id, { effect, ...(size === undefined ? {} : { size }) }] as const]
+    }),
   )
 
 /** The same plan with the labels of its groups, and with the ids of those that get a role. The labels are not part of its fingerprint. */

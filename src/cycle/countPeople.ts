@@ -2,12 +2,12 @@ import type { ChangeId, Hash } from '../core/change.ts'
 import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
 import { type Existing, mappingsAndProjects } from '../core/existing.ts'
 import type { Finding } from '../core/finding.ts'
-import { type GroupIndex, quotedGroup } from '../core/group.ts'
-import type { GroupName, WorkspaceName } from '../core/mapping.ts'
+import type { GroupIndex } from '../core/group.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
 import { peopleEffects } from '../core/people/peopleEffects.ts'
 import { rosterOf } from '../core/people/roster.ts'
 import { changedTargets, groupsOn, textsOfRows } from '../core/people/rows.ts'
-import type { PeopleEffect } from '../core/peopleEffect.ts'
+import type { PeopleOfChange } from '../core/peopleEffect.ts'
 import type { PeopleTogether, Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
 import type { RoleSettings } from '../core/roles.ts'
@@ -16,7 +16,7 @@ import { openYielder } from './turns.ts'
 
 /** How many people the changes of a plan concern, and findings about directories that did not say it. */
 type PeopleCount = {
-  readonly effects: ReadonlyMap<ChangeId, PeopleEffect>
+  readonly people: ReadonlyMap<ChangeId, PeopleOfChange>
   /** Absent if nothing was counted. */
   readonly together?: PeopleTogether
   readonly findings: readonly Finding[]
@@ -53,7 +53,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
 
   return ({ roles, hash, clock }) =>
     async (plan, existing, directories, age, signal) => {
-      if (!canCount || plan.changes.every(({ action }) => action === 'settings')) return { effects: new Map(), findings: [], isKept: false }
+      if (!canCount || plan.changes.every(({ action }) => action === 'settings')) return { people: new Map(), findings: [], isKept: false }
       const targets = changedTargets(plan.changes, mappingsAndProjects(existing).existing, roles)
       const located = locate(groupsOn(targets.values()), [...readers.keys()], directories)
       const of = hash(JSON.stringify([plan.fingerprint, [...located], textsOfRows(targets.values())]))
@@ -61,40 +61,24 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
       const at = momentOf(clock)
       if (age === 'kept' && last?.of === of && ageMs(last.at, at) < countsKeptMs) return { ...last.count, isKept: true }
 
-      const { people, more, unknown, findings } = await readPeople(located, readers, signal)
+      const { members, findings } = await readPeople(located, readers, signal)
+      const roster = rosterOf(members)
       const turn = openYielder(signal)
-      const counting = peopleEffects(plan.changes, targets, rosterOf(people, unknown), roles)
+      const counting = peopleEffects(plan.changes, targets, roster, roles)
       let step = counting.next()
       while (step.done !== true) {
         await turn(step.value)
         step = counting.next()
       }
-      const count: PeopleCount = { effects: withUnknown(plan, step.value.effects, located, more), together: step.value.together, findings }
+      const { effects, together } = step.value
+      const people = new Map(
+        plan.changes.flatMap((change) => {
+          const effect = effects.get(change.id)
+          return effect === undefined || change.action === 'settings' ? [] : [[change.id, { effect, size: roster.sizeOf(change.group) }]]
+        }),
+      )
+      const count: PeopleCount = { people, together, findings }
       if (findings.every(({ code }) => code !== 'people-unread')) kept.set(plan.workspace, { of, at, count })
       return { ...count, isKept: false }
     }
-}
-
-/**
- * A group that no directory shows may still be in the claim of the identity provider, for instance if the settings read only some groups. So it is not
- * known how many people its own changes concern. If some members of a group are not known, its changes concern at least the others. Beside other groups on
- * a target, people who are not known count as absent, which makes the numbers of the other groups larger.
- *
- * @param more the groups of which some members are not known
- */
-function withUnknown(
-  { changes }: Plan,
-  effects: ReadonlyMap<ChangeId, PeopleEffect>,
-  located: ReturnType<typeof locate>,
-  more: ReadonlySet<GroupName>,
-): ReadonlyMap<ChangeId, PeopleEffect> {
-  const unknown = changes.flatMap((change): readonly (readonly [ChangeId, PeopleEffect])[] => {
-    if (change.action === 'settings') return []
-    if (located.get(change.group)?.kind === 'nowhere')
-      return [[change.id, { kind: 'unknown', why: `no directory shows the group ${quotedGroup(change.group, change.label)}` }]]
-    const effect = effects.get(change.id)
-    const hasMore = more.has(change.group) || (change.action === 'rename' && more.has(change.fromGroup))
-    return hasMore && effect?.kind === 'counted' ? [[change.id, { ...effect, atLeast: true }]] : []
-  })
-  return unknown.length === 0 ? effects : new Map([...effects, ...unknown])
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../core/finding.ts'
 import { type GroupIndex, quotedGroup } from '../core/group.ts'
 import { type GroupName, type List, lists, type Mapping, type WorkspaceName } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
-import { hasKey, personKey } from '../core/people/members.ts'
+import { hasKey, personKey, whyMore } from '../core/people/members.ts'
 import { wordHint } from '../core/people/wordHint.ts'
 import type { Plan } from '../core/plan.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
@@ -88,10 +88,12 @@ async function findIn(
   const changed = [...plan.changes, ...plan.holds].flatMap((entry) => ('group' in entry ? (entry.group ?? []) : []))
   const names = new Set([...existing.map(({ group }) => group), ...changed])
   const located = locate(names, [...readers.keys()], directories)
-  const { people, more, unknown: unlisted, findings } = await readPeople(located, readers, signal)
-  const groups = new Set([...names].filter((name) => people.get(name)?.some((text) => hasKey(text, wanted)) === true))
+  const { members, unknown: unlisted, findings } = await readPeople(located, readers, signal)
+  const groups = new Set([...names].filter((name) => members.get(name)?.people.some((text) => hasKey(text, wanted)) === true))
   const hidden = [...located].flatMap(([name, at]) => {
-    if (at.kind !== 'in' || !more.has(name) || groups.has(name)) return []
+    const ofGroup = members.get(name)
+    const isWhole = ofGroup === undefined || whyMore(ofGroup) === undefined
+    if (at.kind !== 'in' || isWhole || groups.has(name) || unlisted.has(name)) return []
     const called = quotedGroup(name, at.group.label)
     return [[name, `${at.directory} does not show all members of ${called}, see the finding people-at-least`] as const]
   })
@@ -111,7 +113,15 @@ async function findIn(
     findings: [...(mayHave ? directoryFindings(directories) : []), ...findings],
     existing,
     roles,
-    ...defined({ hint: groups.size > 0 ? undefined : wordHint(wanted, people.values()) }),
+    ...defined({
+      hint:
+        groups.size > 0
+          ? undefined
+          : wordHint(
+              wanted,
+              [...members.values()].map(({ people }) => people),
+            ),
+    }),
   }
 }
 

@@ -4,8 +4,8 @@ import { bareId } from '../core/idWithPeople.ts'
 import { type Judged, withFindings, withoutFindingsOf } from '../core/judge/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import { isApproval } from '../core/memory/approvals.ts'
-import type { PeopleEffect } from '../core/peopleEffect.ts'
-import { effectsOf } from '../core/plan.ts'
+import type { PeopleOfChange } from '../core/peopleEffect.ts'
+import { peopleIn } from '../core/plan.ts'
 import type { Applied } from '../core/report.ts'
 import type { Waiver } from '../core/waiver.ts'
 
@@ -23,8 +23,8 @@ export type LaterSlice = {
    * showed that a project exists.
    */
   readonly knownProjects: ReadonlySet<ProjectIdentifier>
-  /** The effects of the approved changes on people, as the first slice has counted them. Limits on people judge the rest by the same numbers. */
-  readonly effects: ReadonlyMap<ChangeId, PeopleEffect>
+  /** The people of the approved changes, as the first slice has counted them. Limits on people judge the rest by the same numbers. */
+  readonly people: ReadonlyMap<ChangeId, PeopleOfChange>
 }
 
 /**
@@ -43,7 +43,7 @@ export function laterSlice(
   const isLeft = (id: ChangeId) => planned.has(id) && !tried.has(id)
   return {
     knownProjects: projectsKnownBy(existing),
-    effects: effectsOf(plan),
+    people: peopleIn(plan),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     before: plan.changes.filter(({ id }) => !lapsed.has(id)),
     // The declaration and the memory have the waivers in words and the approvals that count now.

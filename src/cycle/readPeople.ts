@@ -3,6 +3,7 @@ import { type Finding } from '../core/finding.ts'
 import { type Group, type GroupIndex, quotedGroup } from '../core/group.ts'
 import { type GroupName } from '../core/mapping.ts'
 import { type Members, type Memberships, textIn, whyMore } from '../core/people/members.ts'
+import type { NamedMembers } from '../core/people/roster.ts'
 import { listed, listedFirst } from '../core/quantity.ts'
 import { isComplete, type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
 
@@ -55,15 +56,15 @@ function mayHave({ incomplete, unasked }: Missing, name: GroupName): string {
   return `${listed([...were(incomplete, 'read whole'), ...were(unasked, 'asked')])}, and may have ${quotedGroup(name)}`
 }
 
-/** `more`: the groups of `people` that may have more people. `unknown`: each group that `people` lacks → a sentence that says why. */
+/** The members of each group; of an unknown one, why they are not known. */
 type PeopleRead = {
-  readonly people: ReadonlyMap<GroupName, readonly string[]>
-  readonly more: ReadonlySet<GroupName>
+  readonly members: ReadonlyMap<GroupName, NamedMembers>
+  /** The groups whose people are not known at all → a sentence that says why. */
   readonly unknown: ReadonlyMap<GroupName, string>
   readonly findings: readonly Finding[]
 }
 
-/** The people of each group whose people are known. A group that is nowhere has none. */
+/** What the directories say about the people of each group. */
 export async function readPeople(
   located: ReadonlyMap<GroupName, Located>,
   readers: ReadonlyMap<string, ReadMembers | undefined>,
@@ -83,23 +84,39 @@ export async function readPeople(
       return { directory, groups, reading }
     }),
   )
-  const people = new Map<GroupName, readonly string[]>()
-  const more = new Set<GroupName>()
-  for (const [name, { kind }] of located) if (kind === 'nowhere') people.set(name, [])
-  for (const { directory, groups, reading } of answers) {
-    const memberships = valueIfRead(reading)
-    for (const { name, group } of groups) {
-      const members = memberships?.get(group.id)
-      if (members === undefined) continue
-      const texts = members.people.map((text) => textIn(directory, text))
-      people.set(name, texts)
-      if (whyMore(members) !== undefined) more.add(name)
-    }
-  }
-  const unknown = new Map(
-    [...located].flatMap(([name, at]) => (people.has(name) ? [] : [[name, whyUnknown(name, at, readers, answers)] as const])),
+  const known = new Map(
+    answers.flatMap(({ directory, groups, reading }) => {
+      const memberships = valueIfRead(reading)
+      return groups.flatMap(({ name, group }) => {
+        const members = memberships?.get(group.id)
+        return members === undefined ? [] : [[name, namedIn(directory, members)] as const]
+      })
+    }),
   )
-  return { people, more, unknown, findings: answers.flatMap(peopleFindings) }
+  const unknown = new Map<GroupName, string>()
+  const members = new Map<GroupName, NamedMembers>()
+  for (const [name, at] of located) {
+    const ofGroup = known.get(name)
+    if (ofGroup !== undefined) {
+      members.set(name, ofGroup)
+      continue
+    }
+    const more = whyUnknown(name, at, readers, answers)
+    const isNowhere = at.kind === 'nowhere'
+    if (!isNowhere) unknown.set(name, more)
+    members.set(name, { people: [], more, ...(isNowhere ? { isNowhere } : {}) })
+  }
+  return { members, unknown, findings: answers.flatMap(peopleFindings) }
+}
+
+/** Two directories may give one id to different people. */
+function namedIn(directory: string, { people, doubtful, ...rest }: Members): NamedMembers {
+  const named = (texts: readonly string[]) => texts.map((text) => textIn(directory, text))
+  return {
+    ...rest,
+    people: named(people),
+    ...(doubtful === undefined ? {} : { doubtful: { members: named(doubtful.members), why: doubtful.why } }),
+  }
 }
 
 /** Why the people of a group are not known. If the answer of its directory was not whole, a finding says more. */
@@ -162,7 +179,7 @@ function unreadFinding(directory: string, reading: Reading<Memberships>, names: 
       code: 'people-unread',
       severity: 'warning',
       place: directory,
-      sentence: `the members of some groups were not read, so their changes show no number of people: ${why}${groups}`,
+      sentence: `the members of some groups were not read, so their changes show no number of people, and others may show only bounds: ${why}${groups}`,
       cure: (reading.status === 'failed' ? reading.cure : undefined) ?? unreadCure,
     },
   ]
@@ -200,7 +217,7 @@ function moreFinding(directory: string, groups: readonly { readonly name: string
       severity: 'info',
       place: directory,
       sentence: `some groups may have more people than a plan counts (${reasons.slice(0, reasonsMax).join('; ')}${reasons.length > reasonsMax ? '; …' : ''})`,
-      cure: 'look in the directory who is in these groups, and approve their changes for any number of people (ID:any). If members no longer exist, remove them; if the account of this directory does not see them, let it',
+      cure: 'look in the directory who is in these groups, and approve their changes for as many people as they may concern. If members no longer exist, remove them; if the account of this directory does not see them, let it',
     },
   ]
 }

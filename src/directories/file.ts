@@ -1,3 +1,4 @@
+import { exactly } from '../core/bounds.ts'
 import { type Group, type GroupIndex, indexGroups } from '../core/group.ts'
 import type { GroupName } from '../core/mapping.ts'
 import { type Members, type Memberships, personKey } from '../core/people/members.ts'
@@ -149,7 +150,7 @@ function membershipsOf(entries: readonly Entry[]): Memberships {
 
 function groupOf({ name, id, people, members }: Entry, place: string): Group {
   const count = people ?? (members === undefined ? undefined : membersOf(members).people.length)
-  return { name: name as GroupName, id: id ?? name, place, ...(count === undefined ? {} : { people: count }) }
+  return { name: name as GroupName, id: id ?? name, place, ...(count === undefined ? {} : { size: { of: 'people', ...exactly(count) } }) }
 }
 
 const membersOf = (members: readonly string[]): Members => ({

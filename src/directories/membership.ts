@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Group } from '../core/group.ts'
-import { type Members, type Memberships, type NotCounted, type Person, personTexts } from '../core/people/members.ts'
+import { defined } from '../core/optionalFields.ts'
+import { type Doubtful, type Members, type Memberships, type NotCounted, type Person, personTexts } from '../core/people/members.ts'
 import { listedFirst } from '../core/quantity.ts'
 import { DirectoryError } from './directoryError.ts'
 import { mapConcurrently } from './mapConcurrently.ts'
@@ -13,12 +14,14 @@ export type DirectMembers = {
   readonly people: readonly Person[]
   /** The ids of the groups that are members, as the source takes them. */
   readonly groups: readonly string[]
+  /** Members of whom the directory does not say whether they are people who can sign in. */
+  readonly doubtful?: Doubtful<Person>
   readonly notCounted?: Omit<NotCounted, 'groups'>
-  /** Why the group may have more members than these. */
+  /** Why any further people may be members. */
   readonly more?: string
 }
 
-/** Why the members of a group are not known, or not all. */
+/** Why the members of a group are not known. */
 type Missing = { readonly missing: string }
 /** Reads the direct members of the group with this id. */
 export type ReadDirect = (group: string, signal: AbortSignal) => Promise<DirectMembers | Missing>
@@ -36,8 +39,8 @@ export type MembershipsFound = { readonly memberships: Memberships; readonly mis
 const depthMax = 50
 
 /**
- * The members of each of these groups. With `nested`, each group that is found inside is read once, and may contain a group that contains it. A group of
- * which anything is not known is left out, and `missing` says why.
+ * The members of each of these groups. With `nested`, each group that is found inside is read once, and may contain a group that contains it. A group that
+ * is not known is left out, and `missing` says why. A group inside that is not known only means that there may be more people.
  */
 export async function readMemberships(
   wanted: readonly string[],
@@ -72,6 +75,7 @@ export async function readMemberships(
     if ('missing' in members) missing.set(members.missing, group)
     else memberships.set(group, members)
   }
+  for (const [group, direct] of known) if ('missing' in direct) missing.set(direct.missing, group)
   return { memberships, missing: missing.size === 0 ? undefined : listedFirst([...missing.keys()].slice(0, reasonsMax), missing.size) }
 }
 
@@ -82,13 +86,15 @@ const tooManyMemberships = { missing: 'the groups have more than 10 million memb
 
 /** A person who is in many groups is kept in the memory once. The same id is the same person, also if an attribute changed meanwhile. */
 function withEachOnce(direct: DirectMembers, people: Map<string, Person>): DirectMembers {
+  const once = (person: Person): Person => {
+    const known = people.get(person.id)
+    if (known === undefined) people.set(person.id, person)
+    return known ?? person
+  }
   return {
     ...direct,
-    people: direct.people.map((person) => {
-      const known = people.get(person.id)
-      if (known === undefined) people.set(person.id, person)
-      return known ?? person
-    }),
+    people: direct.people.map(once),
+    ...(direct.doubtful === undefined ? {} : { doubtful: { ...direct.doubtful, members: direct.doubtful.members.map(once) } }),
   }
 }
 
@@ -96,43 +102,43 @@ type Texts = ReadonlyMap<Person, string>
 
 function ownMembers(direct: DirectMembers | Missing | undefined, texts: Texts): Members | Missing {
   if (direct === undefined) return unread
-  if ('missing' in direct) return direct
-  return membersOf(new Set(direct.people), { ...none, ...direct.notCounted, groups: direct.groups.length }, direct.more, texts)
+  return 'missing' in direct ? direct : membersOf([direct], direct.groups.length, undefined, texts)
 }
 
 /** The members of a group and of all groups inside it. */
 function allMembers(root: string, known: ReadonlyMap<string, DirectMembers | Missing>, texts: Texts): Members | Missing {
-  const people = new Set<Person>()
-  let notCounted = none
+  const own = known.get(root) ?? unread
+  if ('missing' in own) return own
+  const direct: DirectMembers[] = []
   let more: string | undefined
   const visited = new Set([root])
   for (const group of visited) {
-    const direct = known.get(group) ?? unread
-    if ('missing' in direct) return direct
-    for (const person of direct.people) people.add(person)
-    for (const inside of direct.groups) visited.add(inside)
-    more ??= direct.more
-    if (direct.notCounted !== undefined) notCounted = sumOf(notCounted, direct.notCounted)
+    const inside = known.get(group) ?? unread
+    if ('missing' in inside) more ??= inside.missing
+    else {
+      direct.push(inside)
+      for (const id of inside.groups) visited.add(id)
+    }
   }
-  return membersOf(people, notCounted, more, texts)
+  return membersOf(direct, 0, more, texts)
 }
 
 const unread = { missing: 'a group inside was not read' }
-const none: NotCounted = { disabled: 0, foreign: 0, dangling: 0, groups: 0 }
 
-const sumOf = (sum: NotCounted, { disabled, foreign, dangling }: Omit<NotCounted, 'groups'>): NotCounted => ({
-  ...sum,
-  disabled: sum.disabled + disabled,
-  foreign: sum.foreign + foreign,
-  dangling: sum.dangling + dangling,
-})
-
-function membersOf(people: ReadonlySet<Person>, notCounted: NotCounted, more: string | undefined, texts: Texts): Members {
-  const isEmpty = Object.values(notCounted).every((number) => number === 0)
+/** The members of several lists as those of one group. @param groups how many groups inside are not counted; `more`: why there may be further people */
+function membersOf(lists: readonly DirectMembers[], groups: number, more: string | undefined, texts: Texts): Members {
+  const people = new Set(lists.flatMap((list) => [...list.people]))
+  const doubtful = lists.flatMap((list) => list.doubtful ?? [])
+  const doubted = new Set(doubtful.flatMap(({ members }) => [...members]).filter((person) => !people.has(person)))
+  const textOf = (person: Person) => texts.get(person) as string
+  const disabled = lists.reduce((sum, { notCounted }) => sum + (notCounted?.disabled ?? 0), 0)
   return {
-    people: Array.from(people, (person) => texts.get(person) as string),
-    ...(isEmpty ? {} : { notCounted }),
-    ...(more === undefined ? {} : { more }),
+    people: Array.from(people, textOf),
+    ...defined({
+      doubtful: doubted.size === 0 ? undefined : { members: Array.from(doubted, textOf), why: doubtful[0]?.why ?? '' },
+      notCounted: disabled + groups === 0 ? undefined : { disabled, groups },
+      more: more ?? lists.find((list) => list.more !== undefined)?.more,
+    }),
   }
 }
 
@@ -193,22 +199,23 @@ type MemberList<Row> = {
   readonly address: string
   readonly path: (group: string) => string
   readonly rows: (path: string, signal: AbortSignal) => Promise<Pages<Row>>
-  /** Why these rows do not tell how many people the group has. */
-  readonly unclear?: (rows: readonly Row[], group: string, signal: AbortSignal) => Promise<string | undefined> | string | undefined
+  /** `missing`: why these rows are not the members of the group. `more`: why it may have others beside them. */
+  readonly unclear?: (rows: readonly Row[], group: string, signal: AbortSignal) => Promise<Missing | { readonly more: string } | undefined>
   readonly membersOf: (rows: readonly Row[], where: string) => DirectMembers
   /** Whether the groups inside a group are read, too. */
   readonly nested: boolean
 }
 
-/** The members of groups, each of which has one list. A group whose list is not whole or not clear is left out. */
+/** The members of groups, each of which has one list. A group whose list is not whole is left out. */
 export function readMemberLists<Row>(groups: readonly Group[], list: MemberList<Row>, signal: AbortSignal): Promise<MembershipsFound> {
-  const { address, unclear = () => undefined } = list
+  const { address, unclear = async () => undefined } = list
   const direct: ReadDirect = async (group, signal) => {
     const path = list.path(pathPart(group))
     const where = `${address.replace(/\/$/, '')}${path}`
     const { items, missing } = await list.rows(path, signal)
-    const why = missing ?? (await unclear(items, group, signal))
-    return why === undefined ? list.membersOf(items, where) : { missing: `${where}: ${why}` }
+    const why = missing === undefined ? await unclear(items, group, signal) : { missing }
+    if (why === undefined) return list.membersOf(items, where)
+    return 'missing' in why ? { missing: `${where}: ${why.missing}` } : { ...list.membersOf(items, where), more: `${where}: ${why.more}` }
   }
   const ids = groups.map(({ id }) => id)
   return readPermitted(ids, direct, { nested: list.nested }, signal)

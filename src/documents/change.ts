@@ -2,32 +2,30 @@ import { z } from 'zod'
 import type { ChangeId } from '../core/change.ts'
 import type { GroupName, Key, MappingId, Role } from '../core/mapping.ts'
 import { because, cause, settings, target } from './parts.ts'
-import { branded, type DeepReadonly } from './shape.ts'
+import { boundsSchema, branded, type DeepReadonly, sizeSchema } from './shape.ts'
 
 const id = branded<ChangeId>()
 const key = branded<Key>()
 const role = branded<Role>()
 const place = { key, target, group: branded<GroupName>() }
 const before = { mapping: branded<MappingId>(), before: role.nullable().describe('null if the mapping has no role.') }
-const number = z.number().int().nonnegative()
 const effect = z.union([
   z
     .object({
-      newly: number.describe('They have no role there today.'),
-      raised: number,
-      lowered: number,
-      lost: number.describe('They keep no role there.'),
-      raise: number.describe('Those of `newly` and `raised`, each person once: `guards.people.raise` counts them.'),
-      gainProtected: number.describe(
+      newly: boundsSchema.describe('They have no role there today.'),
+      raised: boundsSchema,
+      lowered: boundsSchema,
+      lost: boundsSchema.describe('They keep no role there.'),
+      raise: boundsSchema.describe('Those of `newly` and `raised`, each person once: `guards.people.raise` counts them.'),
+      gainProtected: boundsSchema.describe(
         'People who have no protected role there, and get one by this change, also if another change gives them a higher role. 0 if its role is not protected.',
       ),
-      lose: number.describe(
+      lose: boundsSchema.describe(
         'For the delete of an undeclared mapping: people who lose the role, or keep a lower one, while no grant is written but those that it requires. 0 for other changes.',
       ),
-      atLeast: z.literal(true).optional().describe('The directory does not know all people of the group, so each number may be larger.'),
+      why: z.string().optional().describe('Why not all of the numbers are exact.'),
     })
     .describe('Numbers of people.'),
-  z.object({ unknown: z.string().describe('Why the numbers are not known.') }),
   z
     .object({ notRecorded: z.literal(true) })
     .describe('The recording does not have the members. They are counted when the change is applied.'),
@@ -39,7 +37,7 @@ const uncounted = z
 const about = {
   label: z.string().optional().describe('How people call the group, if its name is an id.'),
   groupId: z.string().optional().describe('The id of the group in its directory.'),
-  people: z.number().optional().describe('The number of people of the group.'),
+  size: sizeSchema.optional().describe('Of the group.'),
   effect: effect
     .optional()
     .describe(

@@ -6,7 +6,7 @@ import { laterSchema } from './later.ts'
 import { outcomeSchema } from './outcome.ts'
 import { because, settings, target } from './parts.ts'
 import { aboutFields, holdSchema, unchangedSchema } from './plan.ts'
-import { amount, branded, type DeepReadonly, isoText } from './shape.ts'
+import { branded, type DeepReadonly, isoText, sizeSchema } from './shape.ts'
 
 const role = branded<Role>()
 
@@ -36,7 +36,7 @@ const directory = z.object({
       place: z.string().describe('The place in the directory: a DN or a path. Of a recording, or beside a daemon: a number.'),
       id: z.string().optional(),
       label: z.string().optional(),
-      people: amount.optional(),
+      size: sizeSchema.optional(),
     }),
   ),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { directoryFinding } from './parts.ts'
-import { amount, type DeepReadonly } from './shape.ts'
+import { amount, type DeepReadonly, sizeSchema } from './shape.ts'
 
 /** The document of `groups --format json`. */
 export const groupsSchema = z
@@ -23,7 +23,7 @@ export const groupsSchema = z
             id: z.string(),
             place: z.string(),
             label: z.string().optional().describe('How people call a group whose name is an id.'),
-            people: amount.optional(),
+            size: sizeSchema.optional(),
             names: z.array(z.string()).optional().describe('All names of an entry that has several.'),
           }),
         ),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { GroupName, Key, Role } from '../core/mapping.ts'
 import { because, target } from './parts.ts'
 import { reasonSchema } from './reason.ts'
-import { amount, branded, type DeepReadonly, isoText } from './shape.ts'
+import { branded, type DeepReadonly, isoText, sizeSchema } from './shape.ts'
 
 export const laterSchema = z
   .object({
@@ -22,7 +22,7 @@ export const laterSchema = z
       .optional()
       .describe('The role before the date; null if the mapping has none; absent if there is no mapping.'),
     role: branded<Role>().optional().describe('The role from the date on; absent if the mapping is deleted, or if the role is not known.'),
-    people: amount.optional().describe('The number of people of the group today.'),
+    size: sizeSchema.optional().describe('Of the group, today.'),
     allowProtected: z.boolean().optional(),
     protected: z.literal(true).optional().describe('It grants a protected role.'),
     waits: z

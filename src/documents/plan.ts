@@ -8,7 +8,7 @@ import { laterSchema } from './later.ts'
 import { outcomeSchema } from './outcome.ts'
 import { because, cause, exceeds, finding, revision, settings, target } from './parts.ts'
 import { reasonSchema } from './reason.ts'
-import { amount, branded, type DeepReadonly, isoText } from './shape.ts'
+import { amount, branded, type DeepReadonly, isoText, sizeSchema } from './shape.ts'
 
 export const aboutFields = {
   workspace: z.string(),
@@ -54,7 +54,7 @@ export const holdSchema = z
       .literal(true)
       .optional()
       .describe('A mapping that gives a protected role, and is undeclared, or kept since it is not known whether it is.'),
-    people: amount.optional(),
+    size: sizeSchema.optional(),
     unknownTo: z
       .array(z.string())
       .optional()
@@ -72,7 +72,7 @@ export const unchangedSchema = z
     group: branded<GroupName>(),
     role: branded<Role>().nullable(),
     label: z.string().optional(),
-    people: amount.optional(),
+    size: sizeSchema.optional(),
     because,
   })
   .meta({ id: 'unchanged', description: 'A mapping that is as declared.' })
@@ -87,7 +87,7 @@ const set = z
     owned: z.number().optional(),
     setting: z.string(),
     sentence: z.string(),
-    people: amount.optional().describe('The people of the groups; absent if the number of a group is not known.'),
+    size: sizeSchema.optional().describe('Of the groups together; absent if the size of one of them is not known.'),
     cure: z.string(),
     changes: z.array(branded<ChangeId>()),
   })

@@ -3,7 +3,7 @@ import type { ChangeId } from '../core/change.ts'
 import { limitNames } from '../core/hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role } from '../core/mapping.ts'
 import { because, exceeds } from './parts.ts'
-import { branded, type DeepReadonly } from './shape.ts'
+import { boundsSchema, branded, type DeepReadonly } from './shape.ts'
 
 const project = branded<ProjectIdentifier>()
 const role = branded<Role>()
@@ -80,12 +80,10 @@ export const reasonSchema = z
       limit: z.number(),
       over: z.enum(['lose', 'raise', 'gainProtected']),
       pass: text,
-      people: z.number().optional().describe('Absent if the number is not known.'),
-      together: z
-        .number()
+      people: boundsSchema,
+      together: boundsSchema
         .optional()
         .describe('With the people of others that are written, if only all of them together exceed the limit.'),
-      atLeast: z.number().optional().describe('How many people are known, if the directory does not know all people of the group.'),
       setting: text,
       why: z.literal('people'),
     }),

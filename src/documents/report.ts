@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lists } from '../core/mapping.ts'
 import { because, revision, service, target } from './parts.ts'
-import { amount, type DeepReadonly, isoText } from './shape.ts'
+import { amount, type DeepReadonly, isoText, sizeSchema } from './shape.ts'
 
 const names = z.array(z.string())
 
@@ -36,7 +36,7 @@ const row = z.object({
   target,
   role: z.string().nullable(),
   protected: z.literal(true).optional(),
-  people: amount.optional().describe('The number of people of the group, as its directory says. Absent: not known.'),
+  size: sizeSchema.optional().describe('Of the group, as its directory says. Absent: not known.'),
   standing: z
     .enum(['declared', 'held', 'undeclared', 'unmanaged', 'notManaged', 'ending', 'unknown'])
     .describe('What the declaration says. `ending`: the plan deletes it. `unknown`: it is of the past.'),

@@ -3,7 +3,7 @@ import { type Hold, type HoldReason } from '../core/hold.ts'
 import { isKeptUnread } from '../core/holdEffects.ts'
 import { targetText } from '../core/mapping.ts'
 import { isAsSent, type Outcome } from '../core/outcome.ts'
-import { holdUntilText, momentText } from '../core/quantity.ts'
+import { boundsWord, holdUntilText, momentText } from '../core/quantity.ts'
 import type { Result, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { outcomeText } from '../render/applied.ts'
@@ -186,8 +186,8 @@ function changeFields(change: Change): Readonly<Record<string, unknown>> {
 
 function actionFields(change: Change): Readonly<Record<string, unknown>> {
   if (change.action === 'settings') return { target: 'settings', before: change.before, after: change.after }
-  const { people } = change
-  const place = { target: targetText(change.target), group: change.group, ...(people === undefined ? {} : { people }) }
+  const { size } = change
+  const place = { target: targetText(change.target), group: change.group, ...(size === undefined ? {} : { [size.of]: boundsWord(size) }) }
   switch (change.action) {
     case 'create':
       return { ...place, after: change.role }

@@ -4,7 +4,7 @@ import { type GroupName, groupOfKey, type Key, type WorkspaceName } from '../cor
 import { emptyMemory, type Memory } from '../core/memory/memory.ts'
 import { recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
 import { defined } from '../core/optionalFields.ts'
-import { type Members, type Memberships, textIn, whyMore } from '../core/people/members.ts'
+import { type Members, type Memberships, textIn } from '../core/people/members.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
 import type { RecordedGroups } from '../core/recordedGroups.ts'
 import type { BudgetSnapshot } from '../core/report.ts'
@@ -158,15 +158,26 @@ function redacted<T>(reading: Reading<unknown>, value: T): Reading<T> {
 }
 
 function numbered(members: Members, numberOf: (person: string) => string): Members {
-  const more = whyMore(members) === undefined ? undefined : 'some of its members were not read'
-  return { people: members.people.map(numberOf), ...defined({ notCounted: members.notCounted, more }) }
+  const { people, doubtful, notCounted, more } = members
+  return {
+    people: people.map(numberOf),
+    ...defined({
+      doubtful: doubtful && { members: doubtful.members.map(numberOf), why: unsaidMembers },
+      notCounted,
+      more: more === undefined ? undefined : unsaidMembers,
+    }),
+  }
 }
+
+const unsaidMembers = 'some of its members were not read, or may be no people'
 
 /** A number for each person, drawn anew: the same people have other numbers in the next recording. */
 function numbersOf(members: ReadonlyMap<string, Reading<Memberships>>, random: () => number): (person: string) => string {
   const people = new Set(
     [...members].flatMap(([directory, reading]) =>
-      [...(valueIfRead(reading)?.values() ?? [])].flatMap((group) => group.people.map((person) => textIn(directory, person))),
+      [...(valueIfRead(reading)?.values() ?? [])].flatMap(({ people, doubtful }) =>
+        [...people, ...(doubtful?.members ?? [])].map((person) => textIn(directory, person)),
+      ),
     ),
   )
   const drawn = [...people].map((person) => ({ person, order: random() })).toSorted((one, other) => one.order - other.order)

@@ -6,10 +6,11 @@ import { storedGroupSync } from '../core/groupSync.ts'
 import { jsonIn } from '../core/jsonText.ts'
 import type { KnownProject, Mapping, MappingId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
 import { storedTarget } from '../core/mapping.ts'
-import type { Members, NotCounted } from '../core/people/members.ts'
+import type { Doubtful, Members, NotCounted } from '../core/people/members.ts'
 import type { Reading, ReadingNote } from '../core/reading.ts'
 import type { RecordedGroups } from '../core/recordedGroups.ts'
 import type { BudgetSnapshot } from '../core/report.ts'
+import { storedSize } from '../core/storedBounds.ts'
 import type { Presence } from '../cycle/readExisting.ts'
 import { storedMemory } from '../journal/stored.ts'
 import { type RecordedSettings, recordedSettingsSchema } from '../settings/recordedSettings.ts'
@@ -19,7 +20,7 @@ import type { RecordedDirectory, RecordedWorkspace, Recording } from './recordin
 /* A recording as JSON, field by field. */
 
 const recordingFormat = 'plane-group-sync-recording'
-const recordingVersion = 1
+const recordingVersion = 2
 /** Far above a recording of 10,000 mappings and 50,000 groups. */
 export const recordingBytesMax = 200_000_000
 
@@ -39,14 +40,15 @@ const group = object<Group>({
   id: string(),
   place: string(),
   label: optional(string()),
-  people: optional(number()),
+  size: optional(storedSize),
   names: optional(list(string())),
 })
 const groups = converted<GroupIndex, readonly Group[]>(list(group), (index) => [...index.values()].flat(), indexGroups)
 
 const members = object<Members>({
   people: list(string()),
-  notCounted: optional(object<NotCounted>({ disabled: number(), foreign: number(), dangling: number(), groups: number() })),
+  doubtful: optional(object<Doubtful<string>>({ members: list(string()), why: string() })),
+  notCounted: optional(object<NotCounted>({ disabled: number(), groups: number() })),
   more: optional(string()),
 })
 

@@ -136,7 +136,7 @@ function ofHold({ reason, change, sentence, cure }: DocumentHold, people: Waiver
   if (reason.kind !== 'approval' || change === undefined) return []
   const isOfSet = reason.why === 'limit' && reason.name === 'people'
   if (reason.why !== 'people' && !isOfSet) return [{ kind: 'words', changes: [change], sentence }]
-  const number = people ?? (reason.why === 'people' ? reason.people : undefined)
+  const number = people ?? (reason.why === 'people' ? reason.people.most : undefined)
   if (number === undefined) {
     const cure = isOfSet
       ? `it waits together with others for its people, so it needs their number, or any: ${idText(change.id, 'any')}`

@@ -114,7 +114,7 @@ const nameOf = ({ group, parts }: PlanEntry): string => group ?? parts.who
 
 /** `1,230 people`, each group counted once; empty if no directory counts them. */
 const peopleOf = (entries: readonly PlanEntry[]): string =>
-  peopleInGroups(entries.map((entry) => ({ group: nameOf(entry), ...(entry.people === undefined ? {} : { people: entry.people }) })))
+  peopleInGroups(entries.map((entry) => ({ group: nameOf(entry), ...(entry.size === undefined ? {} : { size: entry.size }) })))
 
 /** The cells of a row for several folds. `short`: the groups without names. `where`: `workspace`, `40 projects: API, PAY …`. */
 type BundleParts = Omit<ChangeParts, 'target'> & { readonly short: string; readonly where: string }

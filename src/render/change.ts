@@ -1,9 +1,10 @@
+import { mostOf } from '../core/bounds.ts'
 import type { Cause } from '../core/cause.ts'
 import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
 import { type GroupName, presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
-import { count, counted, lastDayText, spanText } from '../core/quantity.ts'
+import { boundsWord, lastDayText, sizeText, spanText } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
 import type { PatternText, Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
@@ -55,7 +56,7 @@ export function changeParts(change: Change): ChangeParts {
   if (change.action === 'settings') {
     return { ...common, target: 'settings', who: groupSyncChangeText(change.before, change.after), role: '', fact: '' }
   }
-  const people = peopleText(change.people)
+  const people = sizeText(change.size)
   const cause = causeText(change.cause, change.action)
   const place = {
     ...common,
@@ -83,13 +84,13 @@ export function changeParts(change: Change): ChangeParts {
 }
 
 /** The cells of a hold without a change: what would be done without it, as far as that is known. */
-export function heldParts({ key, group, label, target, would, people, because }: Omit<Hold, 'reason'>): ChangeParts {
+export function heldParts({ key, group, label, target, would, size, because }: Omit<Hold, 'reason'>): ChangeParts {
   return {
     target: target === undefined ? '' : placeOf(target),
     who: group === undefined ? nameText(key) : groupText({ group, label }),
     ...heldRole(would),
     ...aboutRule(because),
-    fact: factText(heldFact(would), peopleText(people)),
+    fact: factText(heldFact(would), sizeText(size)),
     remark: heldFact(would),
     reason: '',
   }
@@ -116,12 +117,12 @@ const heldFact = (would: HeldWrite | undefined): string =>
   would?.action === 'delete' ? 'to be deleted' : would?.action === 'keep' || would?.action === 'unknown' ? 'kept' : ''
 
 /** The cells of a mapping that stays as it is. */
-export function unchangedParts({ group, label, target, role, because, people }: UnchangedMapping): ChangeParts {
+export function unchangedParts({ group, label, target, role, because, size }: UnchangedMapping): ChangeParts {
   return {
     target: placeOf(target),
     who: groupText({ group, label }),
     role: `= ${roleBefore(role)}`,
-    fact: factText(peopleText(people), endText(because)),
+    fact: factText(sizeText(size), endText(because)),
     remark: endText(because),
     ...aboutRule(because),
   }
@@ -153,22 +154,22 @@ export function causeText(cause: Cause | undefined, action?: Change['action']): 
   }
 }
 
-/** `63 people`; empty if the number is not known. */
-export const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))
-/** `158 new, 2 raised`, `at least 12 new`, `will be counted when applied`; empty if the effect is not known. */
-function effectText({ effect, people }: Extract<Change, { target: unknown }>): string {
-  if (effect?.kind === 'notRecorded') return `${people === undefined ? 'people ' : ''}will be counted when applied`
+/** `158 new, 2 raised`, `at most 12 new`, `will be counted when applied`; empty if nothing of the effect is known. */
+function effectText({ effect, size }: Extract<Change, { target: unknown }>): string {
+  if (effect?.kind === 'notRecorded') return `${size === undefined ? 'people ' : ''}will be counted when applied`
   if (effect?.kind !== 'counted') return ''
   const { newly, raised, lowered, lost } = effect
-  const parts = [
-    [newly, 'new'],
-    [raised, 'raised'],
-    [lowered, 'lowered'],
-    [lost, 'lose it'],
-  ] as const
-  const shown = parts.flatMap(([number, word]) => (number === 0 ? [] : [`${count(number)} ${word}`]))
-  if (effect.atLeast === true) return shown.length === 0 ? 'no change for those who are known' : `at least ${shown.join(', ')}`
-  return shown.length === 0 ? 'no change for them' : shown.join(', ')
+  const parts = (
+    [
+      [newly, 'new'],
+      [raised, 'raised'],
+      [lowered, 'lowered'],
+      [lost, 'lose it'],
+    ] as const
+  ).filter(([number]) => mostOf(number) > 0)
+  if (parts.length === 0) return 'no change for them'
+  const isKnown = parts.some(([{ least, most }]) => least > 0 || most !== undefined)
+  return isKnown ? parts.map(([number, word]) => `${boundsWord(number)} ${word}`).join(', ') : ''
 }
 
 const factText = (...facts: readonly string[]): string => facts.filter((fact) => fact !== '').join(', ')

@@ -9,6 +9,7 @@ import { type Outcome, outcomeCodec } from '../core/outcome.ts'
 import type { CountedEffect, PeopleEffect } from '../core/peopleEffect.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { type Position, type Provenance, placeText, provenanceFields } from '../core/rule.ts'
+import { storedBounds, storedSize } from '../core/storedBounds.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { DocumentOutcome } from '../documents/outcome.ts'
 import type { DocumentBecause, DocumentCause, DocumentSettings, DocumentTarget } from '../documents/parts.ts'
@@ -24,28 +25,24 @@ const because = object<Provenance>(provenanceFields)
 
 const counted = object<CountedEffect>({
   kind: implied('counted'),
-  newly: number(),
-  raised: number(),
-  lowered: number(),
-  lost: number(),
-  raise: number(),
-  gainProtected: number(),
-  lose: number(),
-  atLeast: optional(flag()),
+  newly: storedBounds,
+  raised: storedBounds,
+  lowered: storedBounds,
+  lost: storedBounds,
+  raise: storedBounds,
+  gainProtected: storedBounds,
+  lose: storedBounds,
+  why: optional(string()),
 })
-const unknown = object<Extract<PeopleEffect, { kind: 'unknown' }>>({ kind: implied('unknown'), why: ['unknown', string()] })
 const notRecorded = converted<Extract<PeopleEffect, { kind: 'notRecorded' }>, { readonly notRecorded: true }>(
   object<{ readonly notRecorded: true }>({ notRecorded: flag<true>() }),
   () => ({ notRecorded: true }),
   () => ({ kind: 'notRecorded' }),
 )
-const effects = { counted, unknown, notRecorded } as const
+const effects = { counted, notRecorded } as const
 const effect: Codec<PeopleEffect> = {
   write: (value) => effects[value.kind].write(value as never),
-  read: (stored, tell) => {
-    const kind = (['unknown', 'notRecorded'] as const).find((name) => Object.hasOwn(Object(stored), name)) ?? 'counted'
-    return effects[kind].read(stored, tell)
-  },
+  read: (stored, tell) => effects[Object.hasOwn(Object(stored), 'notRecorded') ? 'notRecorded' : 'counted'].read(stored, tell),
 }
 
 type WithProtected<T> = T extends unknown ? T & { readonly protected?: true } : never
@@ -55,7 +52,7 @@ const place = { key: string<Key>(), target: storedTarget, group: string<GroupNam
 const about = {
   label: optional(string()),
   groupId: optional(string()),
-  people: optional(number()),
+  size: optional(storedSize),
   effect: optional(effect),
   allowProtected: optional(flag()),
   uncounted: optional(string<Uncounted>()),
@@ -160,9 +157,8 @@ const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
       limit: number(),
       over: string(),
       pass: text,
-      people: optional(number()),
-      together: optional(number()),
-      atLeast: optional(number()),
+      people: storedBounds,
+      together: optional(storedBounds),
       setting: text,
       why: literal('people'),
     },

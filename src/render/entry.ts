@@ -1,14 +1,15 @@
+import { compareWith, type GroupSize } from '../core/bounds.ts'
 import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
-import { holdUntilText } from '../core/quantity.ts'
+import { holdUntilText, sizeText } from '../core/quantity.ts'
 import { type RoleSettings, rankOf } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine } from '../core/safeName.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
-import { type ChangeParts, causeText, changeKindOf, changeParts, heldParts, peopleText, symbols, unchangedParts } from './change.ts'
+import { type ChangeParts, causeText, changeKindOf, changeParts, heldParts, symbols, unchangedParts } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
 import { holdsProtected, keepsProtected } from './sections.ts'
@@ -25,7 +26,7 @@ export type PlanEntry = {
   readonly isProtected: boolean
   readonly target?: Target
   readonly group?: GroupName
-  readonly people?: number
+  readonly size?: GroupSize
   /** The date of what a date will change, epoch ms. */
   readonly atMs?: number
   /** The rule that declares it. */
@@ -114,8 +115,9 @@ export function labelOf(reason: Hold['reason'], sentence: string): string {
   if (reason.kind !== 'approval') return ''
   if (reason.why === 'limit') return 'above a limit'
   if (reason.why !== 'people') return oneLine(sentence)
-  const isKnown = reason.people !== undefined
-  return isKnown ? `above ${reason.setting}` : `perhaps above ${reason.setting}`
+  return compareWith(reason.limit, reason.together ?? reason.people) === 'above'
+    ? `above ${reason.setting}`
+    : `perhaps above ${reason.setting}`
 }
 
 export function holdParts(hold: Hold): ChangeParts {
@@ -128,7 +130,7 @@ export function holdParts(hold: Hold): ChangeParts {
 /** The reason of the hold has the numbers of people. */
 function withoutPeople(change: Change): Change {
   if (change.action === 'settings') return change
-  const { people: _, effect: __, ...rest } = change
+  const { size: _, effect: __, ...rest } = change
   return rest
 }
 
@@ -138,7 +140,7 @@ function undeclaredParts(hold: Hold): ChangeParts {
   const parts = change === undefined ? heldParts(hold) : changeParts(change)
   const known = unknownTo === undefined ? '' : oneLine(unknownToText(unknownTo))
   const remark = [known, hold.cause?.kind === 'plane' ? causeText(hold.cause) : ''].filter((text) => text !== '').join(', ')
-  const people = unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : ''
+  const people = unknownTo === undefined ? sizeText(subjectOf(change ?? hold).size) : ''
   return { ...parts, remark, fact: [people, remark].filter((text) => text !== '').join(', ') }
 }
 
@@ -163,9 +165,9 @@ export function rankIn(write: Change | HeldWrite | undefined, roles: RoleSetting
   return rank < 0 ? roles.order.length : rank
 }
 
-const subjectOf = (of: Change | Hold | UnchangedMapping): Pick<PlanEntry, 'target' | 'group' | 'people' | 'because'> => ({
+const subjectOf = (of: Change | Hold | UnchangedMapping): Pick<PlanEntry, 'target' | 'group' | 'size' | 'because'> => ({
   ...(of.because === undefined ? {} : { because: of.because }),
   ...('target' in of && of.target !== undefined ? { target: of.target } : {}),
   ...('group' in of && of.group !== undefined ? { group: of.group } : {}),
-  ...('people' in of && of.people !== undefined ? { people: of.people } : {}),
+  ...('size' in of && of.size !== undefined ? { size: of.size } : {}),
 })

@@ -75,7 +75,7 @@ const directoryDocument = ({ name, status, why, atMs, groups }: AskedDirectory):
   name,
   status,
   ...defined({ at: isoTime(atMs), why }),
-  groups: groups.map((group) => ({ place: group.place, ...defined({ id: ownId(group), label: group.label, people: group.people }) })),
+  groups: groups.map((group) => ({ place: group.place, ...defined({ id: ownId(group), label: group.label, size: group.size }) })),
 })
 
 function mappingDocument({ id, role }: Mapping, { origins }: ExplainView): ExplainDocument['mappings'][number] {

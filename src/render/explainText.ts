@@ -6,14 +6,14 @@ import { ownId } from '../core/group.ts'
 import type { Judged } from '../core/judge/guards.ts'
 import { keyOf, type Mapping, type MappingId } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
-import { count, durationText, holdUntilText, lastDayText, listedFirst, momentText } from '../core/quantity.ts'
+import { count, durationText, holdUntilText, lastDayText, listedFirst, momentText, sizeText } from '../core/quantity.ts'
 import type { DeclarationReport, WorkspaceAbout } from '../core/report.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import { giverText } from '../core/waiver.ts'
 import { outcomeText, outcomeWords } from './applied.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
-import { changeKindOf, changeParts, nameText, peopleText, roleBefore, symbols } from './change.ts'
+import { changeKindOf, changeParts, nameText, roleBefore, symbols } from './change.ts'
 import { answerText, atText, capturesText, claimText, lossText, nearRuleText, standingText, whyNotText } from './explainSentence.ts'
 import { feltText, groupSyncText, withoutEffectText } from './groupSync.ts'
 import { placeOfWork, suspendedText } from './header.ts'
@@ -179,7 +179,7 @@ function directoryTexts(
         recorded === undefined && byDaemon !== true ? oneLine(group.place, 300) : undefined,
         called,
         id === undefined ? undefined : `id ${oneLine(id, 100)}`,
-        peopleText(group.people),
+        sizeText(group.size),
       )
     }),
   )

@@ -1,3 +1,4 @@
+import { mostOf } from '../core/bounds.ts'
 import { symbols } from './change.ts'
 import type { PlanEntry } from './entry.ts'
 
@@ -143,9 +144,9 @@ function unusualFirst(folds: readonly Fold[]): readonly Fold[] {
 
 /** How many others are as unusual as a fold, or more: by people, by how few have the same target, or by how few have the same roles; the least of the three. */
 function unusualPlace(folds: readonly Fold[]): (fold: Fold) => number {
-  const known = folds.filter(([{ people }]) => people !== undefined)
+  const known = folds.filter(([{ size }]) => size !== undefined)
   const unknownPeople = folds.length - known.length - 1
-  const byPeople = placeBy(known, ([{ people = 0 }]) => -people)
+  const byPeople = placeBy(known, ([{ size }]) => -largest(size))
   const byTarget = placeBy(
     folds,
     rarity(folds, (fold) => fold.map(({ target, parts }) => `${target?.kind} ${parts.target}`)),
@@ -154,13 +155,16 @@ function unusualPlace(folds: readonly Fold[]): (fold: Fold) => number {
     folds,
     rarity(folds, ([{ mark, parts }]) => [`${mark.symbol} ${parts.before} ${parts.role}`]),
   )
-  return (fold) => Math.min(fold[0].people === undefined ? unknownPeople : byPeople(fold), byTarget(fold), byRole(fold))
+  return (fold) => Math.min(fold[0].size === undefined ? unknownPeople : byPeople(fold), byTarget(fold), byRole(fold))
 }
 
 function sortedBy(folds: readonly Fold[], place: (fold: Fold) => number): readonly Fold[] {
   const places = new Map(folds.map((fold) => [fold, place(fold)]))
   return folds.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
 }
+
+/** An unknown size counts as the largest. */
+const largest = (size: PlanEntry['size']): number => (size === undefined ? Number.POSITIVE_INFINITY : mostOf(size))
 
 /** Protected grants and the change of the workspace's settings, which is the only change without a target. */
 export const isPinned = ({ isProtected, target }: PlanEntry): boolean => isProtected || target === undefined
@@ -194,7 +198,7 @@ const kindsInOrder = [symbols.settings, symbols.delete, symbols.lower, symbols.o
  */
 export function reviewOrder(entries: readonly PlanEntry[]): readonly PlanEntry[] {
   const reach = ({ target }: PlanEntry) => (target === undefined ? 0 : reaches[target.kind])
-  const people = (entry: PlanEntry) => entry.people ?? Number.POSITIVE_INFINITY
+  const people = (entry: PlanEntry) => largest(entry.size)
   const date = ({ atMs = 0 }: PlanEntry) => atMs
   const kind = ({ mark }: PlanEntry) => kindsInOrder.indexOf(mark.symbol)
   const isProject = ({ target }: PlanEntry) => Number(target?.kind === 'project')

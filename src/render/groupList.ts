@@ -1,6 +1,6 @@
 import { cureText } from '../core/cures.ts'
 import { type Group, type GroupIndex, indexSize } from '../core/group.ts'
-import { counted } from '../core/quantity.ts'
+import { counted, sizeText } from '../core/quantity.ts'
 import { isComplete, notesOf, type Reading, whyIncomplete } from '../core/reading.ts'
 import { nameInLine, oneLine, unsafeName } from '../core/safeName.ts'
 import { padEnd, padStart, widthOf } from './width.ts'
@@ -15,21 +15,20 @@ type GroupList = {
 
 /** The widest column of names. A longer name moves only the rest of its own row. */
 const nameColumnsMax = 60
-const peopleColumns = 6
 /** The most characters of a sentence. The program's own are shorter; a text from a directory can be of any length. */
 const sentenceMax = 2_000
 
-/** The status and findings of a directory's reading, and its groups as rows: name, label if one has a label, people, place. Ends with a line break. */
+/** The status and findings of a directory's reading, and its groups as rows: name, label if one has a label, size, place. Ends with a line break. */
 export function groupListText({ groups, ...list }: GroupList): string {
   const columns = columnsFor(groups.map((group) => group.name))
   const labels = columnsFor(groups.flatMap(({ label = [] }) => label))
+  const sizeColumns = columnsFor(groups.map(({ size }) => sizeText(size)))
   const rows = groups.map((group) => {
-    const { name, label = '', people, names } = group
+    const { name, label = '', size, names } = group
     const called = [padEnd(nameInLine(name), columns), ...(labels === 0 ? [] : [padEnd(nameInLine(label), labels)])]
-    const size = padStart(people === undefined ? '' : `${people}`, peopleColumns)
-    return `  ${[...called, size, `${placeText(group)}${namesText(names)}`].join('  ').trimEnd()}\n`
+    return `  ${[...called, padStart(sizeText(size), sizeColumns), `${placeText(group)}${namesText(names)}`].join('  ').trimEnd()}\n`
   })
-  return `${readingText(list, sizeText(groups.length, list.reading))}${rows.join('')}`
+  return `${readingText(list, groupsText(groups.length, list.reading))}${rows.join('')}`
 }
 
 /** What a directory answered, without its groups, and the members of some of its groups. */
@@ -67,7 +66,7 @@ const columnsFor = (names: readonly string[]): number =>
   )
 
 /** `94 groups`; `2 of 94 groups` if only some are shown. */
-function sizeText(shown: number, reading: Reading<GroupIndex>): string {
+function groupsText(shown: number, reading: Reading<GroupIndex>): string {
   const total = reading.status === 'failed' ? 0 : groupsIn(reading.value)
   return shown === total ? counted(total, 'group') : `${shown} of ${counted(total, 'group')}`
 }
@@ -99,7 +98,7 @@ const namesMax = 10
 
 /**
  * The setting `expect` of a directory as YAML, from the groups that it has now: four fifths of their number, and names from which a person chooses.
- * A name that is an id has its label beside it. Names with the most people come first. If no number of people is known, the names are spread over all
+ * A name that is an id has its label beside it. The names of the largest groups come first. If no size is known, the names are spread over all
  * names in their order. A name that no rule can have is not proposed. An incomplete reading gives a comment that says why. Ends with a line break.
  */
 export function expectText(name: string, reading: Reading<GroupIndex>): string {
@@ -119,8 +118,9 @@ export function expectText(name: string, reading: Reading<GroupIndex>): string {
 
 function proposed(groups: readonly Group[]): readonly Group[] {
   const own = groups.filter(({ name, names }) => names === undefined && unsafeName(name) === undefined)
-  const counts = own.filter(({ people }) => people !== undefined)
-  return counts.length > 0 ? counts.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, namesMax) : spread(own)
+  const sized = own.flatMap((group) => (group.size === undefined ? [] : [{ group, size: group.size.least }]))
+  const largest = sized.toSorted((a, b) => b.size - a.size).slice(0, namesMax)
+  return largest.length > 0 ? largest.map(({ group }) => group) : spread(own)
 }
 
 /** At most `namesMax` groups, at equal distances. */

@@ -1,9 +1,10 @@
+import { type Bounds, compareWith, type GroupSize, isExact, mostOf } from '../core/bounds.ts'
 import type { Change } from '../core/change.ts'
 import { type Doors, doorText } from '../core/doors.ts'
 import { type ApprovalWhy, type LimitName, type LimitOver, passOf } from '../core/hold.ts'
 import { passInSet } from '../core/judge/people.ts'
 import type { CountedEffect, PeopleOver } from '../core/peopleEffect.ts'
-import { count, counted } from '../core/quantity.ts'
+import { boundsText, boundsWord, count, counted, sizeText } from '../core/quantity.ts'
 
 /** `sentence`: the reason of a hold, without a full stop. `cure`: what to do next. Raw text; each rendering escapes it its own way. */
 export type HoldText = { readonly sentence: string; readonly cure: string }
@@ -15,49 +16,41 @@ export type HoldText = { readonly sentence: string; readonly cure: string }
  * @param change the people of its group, and the effect on them, as far as they are known
  */
 export function explainPeople(over: PeopleOver, change: Change | undefined, doors: Doors): HoldText {
-  const { people, together, atLeast, limit, pass, setting } = over
-  const { people: total, effect } = change === undefined || change.action === 'settings' ? {} : change
+  const { people, together, limit, pass, setting } = over
+  const { size, effect } = change === undefined || change.action === 'settings' ? {} : change
   const known = effect?.kind === 'counted' ? effect : undefined
   const verb = `would ${verbOf(over.over, known)}`
-  const approve = (number: string) => `to approve it for ${number}: ${doorText(pass, doors)}`
-  if (people !== undefined)
-    return {
-      sentence: `${numberOf(people, total)} ${verb}${together === undefined ? '' : `, with others ${count(together)}`}; ${setting} allows ${count(limit)}`,
-      cure: approve(`up to ${counted(people, 'person', 'people')}`),
-    }
-  if (atLeast === undefined) {
-    const why = effect?.kind === 'unknown' ? effect.why : 'no directory said who is in the group'
-    // A role that is not protected waits, too, if nobody knows its people. So this sentence does not say that the role is protected.
-    const subject = over.over === 'gainProtected' ? 'an unknown number of people' : `an unknown number of people ${verb}`
-    return {
-      sentence: `${subject}, which counts as more than the ${count(limit)} that ${setting} allows: ${why}`,
-      cure: `${approve(anyNumber)} · or remove this reason`,
-    }
-  }
-  if (atLeast > limit)
-    return { sentence: `at least ${numberOf(atLeast, total)} ${verb}; ${setting} allows ${count(limit)}`, cure: approve(anyNumber) }
-  const peopleText = atLeast === 0 ? 'none of the people who are known' : `at least ${numberOf(atLeast, total)}`
+  const cure = `to approve it for ${people.most === undefined ? 'any number of people' : `up to ${counted(people.most, 'person', 'people')}`}: ${doorText(pass, doors)}`
+  const withOthers = together === undefined ? '' : `, with others ${boundsWord(together)}`
+  const comparison = compareWith(limit, together ?? people)
+  if (comparison === 'above' || isExact(people))
+    return { sentence: `${numberOf(people, size)} ${verb}${withOthers}; ${setting} allows ${count(limit)}`, cure }
+  const why = known === undefined ? 'no directory said who is in the group' : (known.why ?? 'not all members of the group are known')
+  // Where nothing is known, it is not known either that the role is protected.
+  const isUnknown = people.least === 0 && people.most === undefined
+  const subject =
+    isUnknown && over.over === 'gainProtected' ? numberOf(people, undefined) : `${numberOf(people, size)} ${verb}${withOthers}`
   return {
-    sentence: `${peopleText} ${verb}; the directory does not show all members of the group, so there may be more than the ${count(limit)} that ${setting} allows`,
-    cure: `${approve(anyNumber)} · or do what the finding people-at-least says`,
+    sentence: `${subject}, perhaps more than the ${count(limit)} that ${setting} allows: ${why}`,
+    cure: `${cure} · or remove this reason`,
   }
 }
 
-const anyNumber = 'any number of people'
-
-const numberOf = (people: number, total: number | undefined): string =>
-  total === undefined || total === people
-    ? counted(people, 'person', 'people')
-    : `${count(people)} of ${counted(total, 'person', 'people')}`
+/** `12 people`, `12 of 30 people`, `2 to 5 people` */
+const numberOf = (people: Bounds, size: GroupSize | undefined): string =>
+  size === undefined || size.of === 'members' || !isExact(size) || size.most === people.most
+    ? boundsText(people, 'person', 'people')
+    : `${boundsWord(people)} of ${sizeText(size)}`
 
 function verbOf(over: PeopleOver['over'], effect: CountedEffect | undefined): string {
   switch (over) {
     case 'raise':
       return either(['newly get it', effect?.newly], ['get a higher role', effect?.raised])
     case 'lose': {
-      const { lose = 0, lost = 0, lowered = 0 } = effect ?? {}
-      if (lose <= lost + lowered) return either(['lose it', effect?.lost], ['keep a lower role', effect?.lowered])
+      const exact = effect === undefined ? undefined : [effect.lose, effect.lost, effect.lowered]
+      const [lose = 0, lost = 0, lowered = 0] = exact?.every(isExact) === true ? exact.map(({ least }) => least) : []
       const last = lost + lowered
+      if (lose <= last) return either(['lose it', effect?.lost], ['keep a lower role', effect?.lowered])
       return `lose it or keep a lower role, ${last === 0 ? 'all' : `${count(lose - last)} of them`} only if the plan's grants are not written`
     }
     case 'gainProtected':
@@ -67,14 +60,16 @@ function verbOf(over: PeopleOver['over'], effect: CountedEffect | undefined): st
   }
 }
 
-type Part = readonly [verb: string, people: number | undefined]
+type Part = readonly [verb: string, people: Bounds | undefined]
 
 /** `lose it`, `lose it or keep a lower role`, `lose it (1) or keep a lower role (2)` */
 function either(first: Part, second: Part): string {
-  const parts = [first, second].filter(([, people]) => people !== 0)
+  const parts = [first, second].filter(([, people]) => people === undefined || mostOf(people) > 0)
   const shown = parts.length > 0 ? parts : [first, second]
   return shown
-    .map(([verb, people]) => (people === undefined || people === 0 || shown.length === 1 ? verb : `${verb} (${count(people)})`))
+    .map(([verb, people]) =>
+      people === undefined || mostOf(people) === 0 || shown.length === 1 ? verb : `${verb} (${boundsWord(people)})`,
+    )
     .join(' or ')
 }
 

@@ -24,7 +24,7 @@ import { explainHold } from './hold.ts'
 import { limitCure } from './holdApproval.ts'
 import { laterDocument } from './later.ts'
 import { costOf } from './meaning.ts'
-import { peopleSum } from './people.ts'
+import { sizeTogether } from './people.ts'
 import { type Counts, countsOf, keepsProtected, setsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
@@ -83,7 +83,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
       owned: over.owned,
       setting: over.setting,
       sentence: over.sentence,
-      people: peopleSum(mappingChangesIn(changes)),
+      size: sizeTogether(mappingChangesIn(changes)),
       cure: limitCure(over.name, over.setting),
       changes: changes.map(({ id }) => id),
     })),
@@ -153,7 +153,7 @@ export const directoryDocument = ({
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace' | 'doors'>
 
 export function holdOf(hold: Hold, { roles, workspace, doors }: HoldAbout): DocumentHold {
-  const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because, cause } = hold
+  const { key, target, group, label, reason, untilMs, change, would, size, unknownTo, because, cause } = hold
   const isProtected = keepsProtected(hold, roles)
   const { sentence, cure } = explainHold(hold, { workspace, doors })
   return {
@@ -168,7 +168,7 @@ export function holdOf(hold: Hold, { roles, workspace, doors }: HoldAbout): Docu
     change: change && documentChange(change, roles),
     would: would && heldWriteDocument(would),
     protected: isProtected ? true : undefined,
-    people,
+    size,
     unknownTo,
     because: because && documentBecause(because),
     cause: cause && documentCause(cause),
@@ -182,14 +182,14 @@ function heldWriteDocument(would: HeldWrite): NonNullable<DocumentHold['would']>
   return action === 'create' ? { action, role } : { action, before: would.before, role }
 }
 
-export const unchangedOf = ({ key, id, target, group, label, role, people, because }: UnchangedMapping): DocumentUnchanged => ({
+export const unchangedOf = ({ key, id, target, group, label, role, size, because }: UnchangedMapping): DocumentUnchanged => ({
   key,
   mapping: id,
   target: documentTarget(target),
   group,
   role,
   label,
-  people,
+  size,
   because: documentBecause(because),
 })
 

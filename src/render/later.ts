@@ -3,13 +3,13 @@ import { changeLater, endOfDatesMs, type Later, type LaterWrite } from '../core/
 import type { GroupName, Role } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { Plan } from '../core/plan.ts'
-import { count, isoTime, lastDayText, momentText } from '../core/quantity.ts'
+import { count, isoTime, lastDayText, momentText, sizeText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
 import type { DocumentLater } from '../documents/later.ts'
 import { clauses, rowWords } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
-import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols } from './change.ts'
+import { type ChangeParts, changeKindOf, changeParts, heldParts, symbols } from './change.ts'
 import { becauseFromDocument, documentBecause, documentReason, documentTarget, targetFromDocument } from './documentParts.ts'
 import { type PlanEntry, protectedMark, rankIn } from './entry.ts'
 import type { Bundle } from './fold.ts'
@@ -42,7 +42,7 @@ type LaterShown = Omit<Later, 'waits'> & { readonly waits?: { readonly kind: str
 type Told = { readonly isProtected: boolean; readonly roles: RoleSettings; readonly text: HoldText }
 
 function laterEntry(row: LaterShown, { isProtected, roles, text: { sentence, cure } }: Told): PlanEntry {
-  const { atMs, target, group, people, because, waits } = row
+  const { atMs, target, group, size, because, waits } = row
   const change = changeLater(row)
   const kind = change === undefined || (waits !== undefined && waits.kind !== 'approval') ? undefined : changeKindOf(change, roles)
   return {
@@ -51,7 +51,7 @@ function laterEntry(row: LaterShown, { isProtected, roles, text: { sentence, cur
     atMs,
     target,
     group,
-    ...(people === undefined ? {} : { people }),
+    ...(size === undefined ? {} : { size }),
     because,
     parts: partsOf(row),
     rank: rankIn(change, roles),
@@ -63,10 +63,10 @@ function laterEntry(row: LaterShown, { isProtected, roles, text: { sentence, cur
 }
 
 function partsOf(row: LaterShown): ChangeParts {
-  const { group, target, because, people, label, write } = row
+  const { group, target, because, size, label, write } = row
   const when = whenText(row)
   const change = changeLater(row)
-  const about = { ...(label === undefined ? {} : { label }), ...(people === undefined ? {} : { people }) }
+  const about = { ...(label === undefined ? {} : { label }), ...(size === undefined ? {} : { size }) }
   const parts =
     change === undefined || change.action === 'settings'
       ? heldParts({
@@ -78,7 +78,7 @@ function partsOf(row: LaterShown): ChangeParts {
           ...(write.action === 'unknown' && write.before !== undefined && { would: { action: 'unknown', before: write.before } }),
         })
       : changeParts({ ...change, ...about })
-  const fact = write.action === 'delete' ? peopleText(people) : parts.fact
+  const fact = write.action === 'delete' ? sizeText(size) : parts.fact
   return { ...parts, fact: [when, fact].filter((part) => part !== '').join(', '), remark: when }
 }
 
@@ -142,7 +142,7 @@ export function laterTitle(entries: readonly PlanEntry[]): string {
 }
 
 export function laterDocument(row: Later, about: About): DocumentLater {
-  const { atMs, why, key, target, group, label, groupId, write, allowProtected, people, waits, waivedBy, because } = row
+  const { atMs, why, key, target, group, label, groupId, write, allowProtected, size, waits, waivedBy, because } = row
   const { sentence, cure } = waitText(row, about)
   return {
     date: isoTime(atMs) ?? '',
@@ -156,7 +156,7 @@ export function laterDocument(row: Later, about: About): DocumentLater {
     fromGroup: write.action === 'rename' ? write.fromGroup : undefined,
     before: 'before' in write ? write.before : undefined,
     role: 'role' in write ? write.role : undefined,
-    people,
+    size,
     allowProtected,
     protected: grantsLater(row, about.roles) ? true : undefined,
     waits: waits && { reason: documentReason(waits), sentence, cure },
@@ -166,7 +166,7 @@ export function laterDocument(row: Later, about: About): DocumentLater {
 }
 
 function laterFromDocument(row: DocumentLater): LaterShown {
-  const { date, why, key, target, group, label, people, waits, because } = row
+  const { date, why, key, target, group, label, size, waits, because } = row
   return {
     key,
     group,
@@ -175,7 +175,7 @@ function laterFromDocument(row: DocumentLater): LaterShown {
     atMs: Date.parse(date),
     why,
     write: writeFromDocument(row),
-    ...defined({ label, people, waits: waits && { kind: waits.reason.kind } }),
+    ...defined({ label, size, waits: waits && { kind: waits.reason.kind } }),
   }
 }
 

@@ -1,35 +1,35 @@
-import { counted } from '../core/quantity.ts'
+import { type GroupSize, sumOf } from '../core/bounds.ts'
+import { counted, listed, sizeText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { View } from './view.ts'
 
-type GroupPeople = { readonly group: string; readonly people?: number }
+type SizedGroup = { readonly group: string; readonly size?: GroupSize }
 
-/** `1,230 people`, each group counted once; empty if no directory counts them. */
-export const peopleInGroups = (groups: readonly GroupPeople[]): string => peopleText(numbersOf(groups))
-
-/** The people of these groups, each group counted once; undefined if the number of a group is not known. */
-export function peopleSum(groups: readonly GroupPeople[]): number | undefined {
-  const numbers = numbersOf(groups)
-  return numbers.reduce((sum, number) => (sum === undefined || number === undefined ? undefined : sum + number), 0 as number | undefined)
-}
-
-function numbersOf(groups: readonly GroupPeople[]): readonly (number | undefined)[] {
-  const known = new Map<string, number | undefined>()
-  for (const { group, people } of groups) known.set(group, people ?? known.get(group))
-  return [...known.values()]
-}
-
-/** Groups whose number of people is unknown are named apart, not counted as 0. */
-function peopleText(numbers: readonly (number | undefined)[]): string {
-  const known = numbers.filter((number) => number !== undefined)
+/** `1,230 people`, each group counted once; empty if no size is known. Groups of unknown size are named apart, not counted as 0. */
+export function peopleInGroups(groups: readonly SizedGroup[]): string {
+  const sizes = sizesOf(groups)
+  const known = sizes.filter((size) => sizeText(size) !== '') as readonly GroupSize[]
   if (known.length === 0) return ''
-  const text = counted(
-    known.reduce((sum, number) => sum + number, 0),
-    'person',
-    'people',
-  )
-  const unknown = numbers.length - known.length
-  return unknown === 0 ? text : `${text} and ${counted(unknown, 'group')} of unknown size`
+  const ofKind = Map.groupBy(known, ({ of }) => of)
+  const texts = (['people', 'members'] as const).flatMap((of) => {
+    const own = ofKind.get(of)
+    return own === undefined ? [] : [sizeText({ ...sumOf(own), of })]
+  })
+  const unknown = sizes.length - known.length
+  return listed([...texts, ...(unknown === 0 ? [] : [`${counted(unknown, 'group')} of unknown size`])])
+}
+
+/** The size of these groups together, each counted once; undefined if the size of a group is not known, or if not all sizes are of the same. */
+export function sizeTogether(groups: readonly SizedGroup[]): GroupSize | undefined {
+  const sizes = sizesOf(groups)
+  const [first, ...others] = new Set(sizes.map((size) => size?.of))
+  return first === undefined || others.length > 0 ? undefined : { ...sumOf(sizes as readonly GroupSize[]), of: first }
+}
+
+function sizesOf(groups: readonly SizedGroup[]): readonly (GroupSize | undefined)[] {
+  const known = new Map<string, GroupSize | undefined>()
+  for (const { group, size } of groups) known.set(group, size ?? known.get(group))
+  return [...known.values()]
 }
 
 /**
@@ -39,7 +39,7 @@ function peopleText(numbers: readonly (number | undefined)[]): string {
 export function unsizedText({ judged: { plan }, directories }: Pick<View, 'judged' | 'directories'>): string {
   if (plan.findings.some(({ code }) => code === 'people-unread')) return ''
   const changes = [...plan.changes, ...plan.holds.flatMap(({ change }) => change ?? [])]
-  const unsized = changes.filter((change) => 'target' in change && change.people === undefined && change.effect === undefined)
+  const unsized = changes.filter((change) => 'target' in change && change.size === undefined && change.effect === undefined)
   const byDirectory = Map.groupBy(unsized, ({ because }) => because?.directory)
   const texts = directories.flatMap(({ name, kind }) => {
     const n = byDirectory.get(name)?.length ?? 0

@@ -1,4 +1,6 @@
+import { type GroupSize, isExact } from '../core/bounds.ts'
 import { targetText } from '../core/mapping.ts'
+import { boundsWord } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../documents/report.ts'
 import { filterText } from './reportText.ts'
@@ -10,6 +12,12 @@ type Cells = readonly (readonly [
   of: (row: ReportRow, workspace: Workspace, report: ReportDocument) => string | number | undefined,
 ])[]
 
+/** A number that is not exact is a text: `at least 3`. */
+function sizeIn(size: ReportRow['size'], of: GroupSize['of']): number | string | undefined {
+  if (size?.of !== of) return undefined
+  return isExact(size) ? size.least : boundsWord(size)
+}
+
 const columns: Cells = [
   ['workspace', (_, { workspace }) => workspace],
   ['target', ({ target }) => targetText(target)],
@@ -17,7 +25,8 @@ const columns: Cells = [
   ['label', ({ label }) => label],
   ['role', ({ role }) => role ?? ''],
   ['protected', (row) => (row.protected === true ? 'yes' : '')],
-  ['people', ({ people }) => people],
+  ['people', ({ size }) => sizeIn(size, 'people')],
+  ['members', ({ size }) => sizeIn(size, 'members')],
   ['standing', ({ standing }) => standing],
   ['rule', ({ because }) => because && `${because.at.file}:${because.at.line}:${because.at.column}`],
   ['owner', ({ because }) => because?.owner],

@@ -130,7 +130,7 @@ const editOf = ({ by, afterMs, atMs, key, from, before, after }: Edit): ReportEd
   })
 
 function rowOf(
-  { id, key, group, label, target, role, people, standing, because, since, revision, agreements, unsure }: AccessRow,
+  { id, key, group, label, target, role, size, standing, because, since, revision, agreements, unsure }: AccessRow,
   roles: RoleSettings,
 ): ReportRow {
   return defined({
@@ -140,7 +140,7 @@ function rowOf(
     target: documentTarget(target),
     role,
     protected: role !== null && isProtected(role, target, roles) ? (true as const) : undefined,
-    people,
+    size,
     standing,
     because: because && documentBecause(because),
     ends: because?.expiresMs === undefined ? undefined : timeText(because.expiresMs),

@@ -1,11 +1,11 @@
 import type { GroupName, Role } from '../core/mapping.ts'
 import { editsKeptMs } from '../core/memory/seen.ts'
-import { counted, lastDayText, momentText, spanText } from '../core/quantity.ts'
+import { counted, lastDayText, momentText, sizeText, spanText } from '../core/quantity.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../documents/report.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
-import { aboutRule, groupText, nameText, peopleText, placeOf, roleBefore } from './change.ts'
+import { aboutRule, groupText, nameText, placeOf, roleBefore } from './change.ts'
 import { editText } from './edit.ts'
 import { code, line, prose, table } from './markup.ts'
 import { declarationText, revisionText } from './revision.ts'
@@ -33,13 +33,13 @@ type ReportCells = {
 }
 
 export function reportCells(row: ReportRow): ReportCells {
-  const { group, label, target, role, people, standing, because, since, ends, revision, approved = [], unsure } = row
+  const { group, label, target, role, size, standing, because, since, ends, revision, approved = [], unsure } = row
   const { reason, place } = aboutRule(because as Provenance | undefined)
   return {
     target: placeOf(target),
     who: groupText({ group: group as GroupName, label }),
     role: roleBefore(role as Role | null),
-    people: peopleText(people),
+    people: sizeText(size),
     standing: unsure === undefined ? standingTexts[standing] : unsureText(unsure),
     since: [since === undefined ? '' : sinceText(since), revision === undefined ? '' : `written from ${revisionText(revision)}`]
       .filter((text) => text !== '')

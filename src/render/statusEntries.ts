@@ -2,7 +2,7 @@ import type { Doors } from '../core/doors.ts'
 import { type Hold, passOf } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
-import { counted, durationText, holdUntilText, momentText } from '../core/quantity.ts'
+import { durationText, holdUntilText, momentText, sizeText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { LastPlanned } from '../documents/last.ts'
@@ -32,7 +32,7 @@ export function statusHold(last: LastHold, doors: Doors): StatusHold {
 
 /** An entry for a hold of a document: since when it waits, and the command or the edit that lets it pass. */
 export function statusEntry({ last: hold, hold: read, section, doors }: StatusHold, nowMs: number): PlanEntry {
-  const { change, sentence, since, until, label: _, people } = hold
+  const { change, sentence, since, until, label: _, size } = hold
   const isProtected = hold.protected === true || (change !== undefined && isProtectedChange(change))
   const cure = oneLine(statusCure(hold, doors), 1200)
   const about = change === undefined ? hold : 'target' in change ? change : undefined
@@ -42,7 +42,7 @@ export function statusEntry({ last: hold, hold: read, section, doors }: StatusHo
     ...defined({
       target: about?.target && targetFromDocument(about.target),
       group: about?.group as GroupName | undefined,
-      people: about?.people ?? people,
+      size: about?.size ?? size,
       because: hold.because && becauseFromDocument(hold.because),
     }),
     parts: holdParts(read),
@@ -55,7 +55,7 @@ export function statusEntry({ last: hold, hold: read, section, doors }: StatusHo
   }
 }
 
-const holdFromDocument = ({ key, group, label, target, would, people, unknownTo, because, cause, reason, change }: LastHold): Hold =>
+const holdFromDocument = ({ key, group, label, target, would, size, unknownTo, because, cause, reason, change }: LastHold): Hold =>
   defined({
     key: key as Key,
     group: group as GroupName | undefined,
@@ -63,7 +63,7 @@ const holdFromDocument = ({ key, group, label, target, would, people, unknownTo,
     target: target && targetFromDocument(target),
     change: change && changeFromDocument(change),
     would,
-    people,
+    size,
     unknownTo,
     reason: reasonFromDocument(reason),
     because: because && becauseFromDocument(because),
@@ -93,8 +93,8 @@ export const statusSets = (
   waiting: readonly StatusHold[],
   nowMs: number,
 ): readonly StatusSet[] =>
-  sets.map(({ id, limit, count, sentence, cure, people, changes }) => {
-    const what = theseText(changes.length, people === undefined ? '' : counted(people, 'person', 'people'))
+  sets.map(({ id, limit, count, sentence, cure, size, changes }) => {
+    const what = theseText(changes.length, sizeText(size))
     const holds = waiting.filter(({ last }) => setOf(last) === id)
     const [first] = holds.flatMap(({ last: { since } }) => (since === undefined ? [] : [Date.parse(since)])).toSorted((a, b) => a - b)
     return {

@@ -1,3 +1,4 @@
+import type { GroupSize } from '../bounds.ts'
 import { by } from '../compare.ts'
 import { type GroupIndex } from '../group.ts'
 import {
@@ -35,8 +36,8 @@ export type AccessRow = {
   readonly standing: MappingStanding
   /** How people call the group, if its name is an id. */
   readonly label?: string
-  /** The number of people of the group, as its directory says. */
-  readonly people?: number
+  /** As its directory says. */
+  readonly size?: GroupSize
   /** The rule. Of the past: that of the last write. */
   readonly because?: Provenance
   /** Absent: the journal has not seen the mapping. */
@@ -82,7 +83,7 @@ export function accessRows({ plan, lists: readings, directories, seen, written }
     return (valueIfRead(readings.get(list)) ?? []).map(({ id, key, group, target, role }): AccessRow => {
       const standing = standings.get(id) ?? standings.get(key) ?? { standing: isManaged ? 'unmanaged' : 'notManaged' }
       const [inDirectory, ...others] = directories.flatMap((index) => index.get(group) ?? [])
-      const facts = inDirectory === undefined || others.length > 0 ? {} : { label: inDirectory.label, people: inDirectory.people }
+      const facts = inDirectory === undefined || others.length > 0 ? {} : { label: inDirectory.label, size: inDirectory.size }
       return {
         ...{ id, key, group, target, role, standing: standing.standing },
         ...defined({ ...facts, because: standing.because, since: sinceOf(known && at(known.mappings, id), role) }),

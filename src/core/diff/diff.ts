@@ -221,7 +221,7 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
       continue
     }
     const similar = like(before)
-    const patch = { would: { action: 'patch', before, role: wanted.role } as const, ...heldPeople(wanted) }
+    const patch = { would: { action: 'patch', before, role: wanted.role } as const, ...heldSize(wanted) }
     const isEchoed = before !== null && (similar === 'echoed' || similar === 'echoedHigher')
     if (isEchoed) draft.findings.push(echoFinding(draft.workspace, wanted.role, before))
     if (isEchoed && similar === 'echoedHigher')
@@ -236,11 +236,11 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
   }
 }
 
-/** The write that a hold delays, as far as it is known, and the number of people. `mapped`: the mappings of the key. */
-function heldWrite(wanted: DesiredMapping, mapped: readonly Mapping[], { options }: Draft): Pick<Hold, 'would' | 'people'> {
+/** The write that a hold delays, as far as it is known, and the size of the group. `mapped`: the mappings of the key. */
+function heldWrite(wanted: DesiredMapping, mapped: readonly Mapping[], { options }: Draft): Pick<Hold, 'would' | 'size'> {
   const result = ruleResult(wanted)
   const [first] = mapped
-  if (first === undefined) return result?.kind === 'role' ? { would: { action: 'create', role: result.role }, ...heldPeople(result) } : {}
+  if (first === undefined) return result?.kind === 'role' ? { would: { action: 'create', role: result.role }, ...heldSize(result) } : {}
   const before = first.role
   if (result === undefined) return { would: { action: 'unknown', before } }
   if (result.kind === 'absent') return { would: { action: 'delete', before } }
@@ -248,7 +248,7 @@ function heldWrite(wanted: DesiredMapping, mapped: readonly Mapping[], { options
   const echoes = options.echoes[listOf(wanted.target)] ?? {}
   const patched = mapped.find((mapping) => compareRoles(role, mapping.role, wanted.target, echoes, options.roles) === 'other')
   const would: HeldWrite = patched === undefined ? { action: 'keep', before } : { action: 'patch', before: patched.role, role }
-  return { would, ...(patched === undefined ? {} : heldPeople(result)) }
+  return { would, ...(patched === undefined ? {} : heldSize(result)) }
 }
 
-const heldPeople = ({ people }: { readonly people?: number }): Pick<Hold, 'people'> => (people === undefined ? {} : { people })
+const heldSize = ({ size }: Pick<Hold, 'size'>): Pick<Hold, 'size'> => (size === undefined ? {} : { size })

@@ -75,15 +75,14 @@ export type Draft = Omit<ReadingProof, 'lost'> & {
  * role. Another group or project with the same name makes another change, which an approval of this one does not name.
  */
 export function addChange(change: ChangeBody, { changes, desired, projectIdOf, options: { hash, origin } }: Draft): void {
-  const people = change.action === 'delete' ? desired.peopleOf(change.group) : undefined
+  const size = change.action === 'delete' ? desired.sizeOf(change.group) : undefined
   const ids = 'role' in change ? [desired.factsOf(change.group).groupId ?? null, projectIdOf(change.target) ?? null] : []
   const id = waiverId(hash(JSON.stringify([origin, canonical(change), ...ids])))
-  changes.push({ ...change, ...(people === undefined ? {} : { people }), id })
+  changes.push({ ...change, ...(size === undefined ? {} : { size }), id })
 }
 
 /** Counts a mapping that is as declared. */
-export function keepMapping(mapping: Mapping, { because, people }: DesiredRole, draft: Draft): void {
+export function keepMapping(mapping: Mapping, { because, size }: DesiredRole, draft: Draft): void {
   draft.unchanged++
-  if (draft.options.listsUnchanged === true)
-    draft.unchangedMappings.push({ ...mapping, because, ...(people === undefined ? {} : { people }) })
+  if (draft.options.listsUnchanged === true) draft.unchangedMappings.push({ ...mapping, because, ...(size === undefined ? {} : { size }) })
 }

@@ -139,7 +139,7 @@ function rowOf(key: Key, turn: DatedMapping, { write, waits, sinceMs }: Row, dra
   const { atMs, wanted, starts } = turn
   const { group, target, because } = wanted
   const result = ruleResult(wanted)
-  const people = 'role' in write ? (result as RoleResult | undefined)?.people : draft.desired.peopleOf(group)
+  const size = 'role' in write ? (result as RoleResult | undefined)?.size : draft.desired.sizeOf(group)
   const row: Later = {
     key,
     group,
@@ -149,7 +149,7 @@ function rowOf(key: Key, turn: DatedMapping, { write, waits, sinceMs }: Row, dra
     why: starts ? 'starts' : 'ends',
     write,
     ...(wanted.kind === 'role' && wanted.allowProtected && { allowProtected: true }),
-    ...(people === undefined ? {} : { people }),
+    ...(size === undefined ? {} : { size }),
     ...(isUncountedEnd(key, turn, write, sinceMs, draft) && { uncounted: 'ended' }),
   }
   const change = changeLater(row)

@@ -1,4 +1,5 @@
 import { type Amounts, amountNames } from '../amounts.ts'
+import { mostOf } from '../bounds.ts'
 import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Finding } from '../finding.ts'
@@ -138,19 +139,20 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     const onTop = set ?? peopleSetOver(free, [...before, ...usual], passesPeopleLimit, limitOfPeople, peopleOf, judging)
     if (onTop !== undefined) {
       const { limit, over, changes } = onTop
-      const whole = set && waivers.ofPeopleSet(set)
+      const waitsAlone = set === undefined || set.isUnsure
+      const whole = waitsAlone ? undefined : waivers.ofPeopleSet(set)
       const passing = whole === undefined ? waivers.ofSomeInSet(onTop) : new Map(changes.map((change) => [change, whole]))
       for (const [change, waiver] of passing) {
         passedPeople.set(limit, new Set([...(passedPeople.get(limit) ?? []), change.id]))
         if (set !== undefined) freed.add(change.id)
-        pass(change, waiver, over, peopleOf(limit, [change]))
+        pass(change, waiver, over, mostOf(peopleOf(limit, [change])))
       }
       if (passing.size > 0) continue
       for (const change of changes)
         wait(
           change,
-          set === undefined
-            ? { kind: 'approval', why: 'people', ...overTogether(change, onTop) }
+          waitsAlone
+            ? { kind: 'approval', why: 'people', ...overTogether(change, onTop, judging.roles) }
             : { kind: 'approval', why: 'limit', ...over },
         )
       continue

@@ -1,10 +1,11 @@
+import { type Bounds, compareWith, exactly, isExact, mostOf, sumOf } from '../bounds.ts'
 import type { Change, ChangeId, Hash, MappingChange } from '../change.ts'
 import type { LimitOver } from '../hold.ts'
 import { bareId, idText, peopleMost } from '../idWithPeople.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import type { PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import type { PeopleTogether } from '../plan.ts'
-import { counted } from '../quantity.ts'
+import { boundsText, boundsWord, counted } from '../quantity.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type GuardSettings, settingOf } from './guardSettings.ts'
 import { setId } from './limits.ts'
@@ -17,8 +18,8 @@ import { setId } from './limits.ts'
  * | lose                     | people who lose the role, or keep a lower one, while no      | deletes of what is undeclared |
  * |                          | grant is written but those that the delete requires          |                              |
  *
- * 1. A change that exceeds a limit by itself, or whose people are not known, waits by itself.
- * 2. The others are added up; above the limit they wait as one set.
+ * 1. A change that exceeds a limit by itself, or perhaps exceeds it, waits by itself: a limit is kept if the most that is possible is within it.
+ * 2. The others are added up; above the limit they wait as one set. If they are only perhaps above it, each of them whose number is not exact waits by itself.
  * 3. What passes only by an approval, and what requires it, is added on top. If that exceeds the limit, each of these changes waits by itself.
  *
  * A revocation that a file asks for is never among them (`removed`, `expires`, a lowering): a person who may add people to a group must not be able to stop it.
@@ -39,13 +40,11 @@ export const peopleLimits =
 
 /** The limit that the change exceeds alone; of several, that with most people, so that an approval for them is enough for each. */
 export function peopleOver(change: Change, limitOf: LimitOf, roles: RoleSettings): PeopleOver | undefined {
-  const overs = limitsOf(change, roles).flatMap((name) => {
-    // If the role is not protected, then people of the group who are not known get no protected role by it.
-    const mayBeMore = name !== 'gainProtected' || ('role' in change && isProtected(change.role, change.target, roles))
-    return overOne(change as MappingChange, name, limitOf, mayBeMore) ?? []
-  })
-  const people = (over: PeopleOver) => over.people ?? Number.POSITIVE_INFINITY
-  return overs.reduce<PeopleOver | undefined>((most, over) => (most !== undefined && people(most) >= people(over) ? most : over), undefined)
+  const overs = limitsOf(change, roles).flatMap((name) => overOne(change as MappingChange, name, limitOf, roles) ?? [])
+  return overs.reduce<PeopleOver | undefined>(
+    (most, over) => (most !== undefined && mostOf(most.people) >= mostOf(over.people) ? most : over),
+    undefined,
+  )
 }
 
 /** The limits in which a change counts. */
@@ -56,22 +55,26 @@ function limitsOf(change: Change, roles: RoleSettings): readonly (keyof PeopleLi
   return ['gainProtected', 'raise']
 }
 
-function overOne({ id, effect }: MappingChange, name: keyof PeopleLimits, limitOf: LimitOf, mayBeMore: boolean): PeopleOver | undefined {
+function overOne(change: MappingChange, name: keyof PeopleLimits, limitOf: LimitOf, roles: RoleSettings): PeopleOver | undefined {
   const of = limitOf(name)
-  if (of === undefined) return undefined
+  if (of === undefined || change.effect?.kind === 'notRecorded') return undefined
   const { limit, setting } = of
-  if (effect?.kind === 'notRecorded') return undefined
-  if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: idText(id, 'any') } : undefined
-  const people = effect[name]
-  if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: idText(id, 'any') }
-  return people <= limit ? undefined : { over: name, people, limit, setting, pass: idText(id, people) }
+  const people = ownPeople(change, name, roles)
+  return compareWith(limit, people) === 'within' ? undefined : { over: name, people, limit, setting, pass: passFor(change, people) }
 }
 
-/** Changes that exceed a limit together. `over.count`: their people. `total`: with those of changes that count beside them. */
+/** The waiver that lets a change pass for as many people as it may concern. */
+const passFor = ({ id }: Change, { most }: Bounds): string => idText(id, most ?? 'any')
+
+/**
+ * Changes that exceed a limit together. `over.count`: the most people that they may concern. `total`: with those of changes that count beside them. `isUnsure`:
+ * perhaps they do not exceed it; then each of them waits by itself.
+ */
 export type PeopleSet = {
   readonly limit: keyof PeopleLimits
   readonly over: LimitOver
-  readonly total: number
+  readonly total: Bounds
+  readonly isUnsure: boolean
   readonly changes: readonly Change[]
 }
 
@@ -81,12 +84,12 @@ const verbs: Readonly<Record<keyof PeopleLimits, string>> = {
   lose: 'lose a role, or keep a lower one',
 }
 
-/** How many people a limit counts in some changes. A person whom the directory does not know is not among them. */
-export type PeopleOf = (limit: keyof PeopleLimits, changes: readonly Change[]) => number
+/** How many people a limit counts in some changes. */
+export type PeopleOf = (limit: keyof PeopleLimits, changes: readonly Change[]) => Bounds
 
 /** @param together absent in a later slice: the numbers are then added, so that a person counts in each change */
 export const openPeopleOf =
-  (changes: readonly Change[], roles: RoleSettings, together: PeopleTogether = addedUp(changes)): PeopleOf =>
+  (changes: readonly Change[], roles: RoleSettings, together: PeopleTogether = addedUp(changes, roles)): PeopleOf =>
   (name, part) =>
     together(
       name,
@@ -111,39 +114,52 @@ export function peopleSetOver(
     const of = limitOf(name)
     if (of === undefined) continue
     const { limit, setting } = of
-    const counts = (change: Change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0 && !passes(name, change)
-    const counting = changes.filter(counts)
-    const total = peopleOf(name, [...counting, ...beside.filter(counts)])
-    if (counting.length === 0 || total <= limit) continue
+    const counts = (change: Change) =>
+      limitsOf(change, roles).includes(name) && mostOf(ownPeople(change, name, roles)) > 0 && !passes(name, change)
+    const all = changes.filter(counts)
+    // Without a bound it was approved for any number of people.
+    const besideThem = beside.filter((change) => counts(change) && ownPeople(change, name, roles).most !== undefined)
+    const total = peopleOf(name, [...all, ...besideThem])
+    const comparison = compareWith(limit, total)
+    const unsure = all.filter((change) => !isExact(ownPeople(change, name, roles)))
+    const isUnsure = comparison === 'unsure' && unsure.length > 0
+    const counting = isUnsure ? unsure : all
+    if (counting.length === 0 || comparison === 'within') continue
     const people = peopleOf(name, counting)
-    const onTop = total === people ? '' : `, on top of ${total - people}`
-    const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(counting.length, 'change')}${onTop}; ${setting} allows ${limit}`
-    const over = { name: 'people' as const, count: people, limit, setting, sentence, pass: setId(counting, hash) }
-    return { limit: name, over, total, changes: counting }
+    const others = peopleOf(name, [...all.filter((change) => !counting.includes(change)), ...besideThem])
+    const onTop = mostOf(others) === 0 ? '' : `, on top of ${boundsWord(others)}`
+    const sentence = `${boundsText(people, 'person', 'people')} would ${verbs[name]}, by ${counted(counting.length, 'change')}${onTop}; ${setting} allows ${limit}`
+    const over = { name: 'people' as const, count: mostOf(people), limit, setting, sentence, pass: setId(counting, hash) }
+    return { limit: name, over, total, isUnsure, changes: counting }
   }
   return undefined
 }
 
 /** How one change of a set waits by itself, since it exceeds the limit only together with others. */
-export function overTogether(change: Change, { limit, over, total }: PeopleSet): PeopleOver {
-  const people = ownPeople(change, limit)
-  return { over: limit, people, together: total, limit: over.limit, setting: over.setting, pass: idText(change.id, people) }
+export function overTogether(change: Change, { limit, over, total }: PeopleSet, roles: RoleSettings): PeopleOver {
+  const people = ownPeople(change, limit, roles)
+  return { over: limit, people, together: total, limit: over.limit, setting: over.setting, pass: passFor(change, people) }
 }
 
 const addedUp =
-  (changes: readonly Change[]): PeopleTogether =>
+  (changes: readonly Change[], roles: RoleSettings): PeopleTogether =>
   (name, ids) => {
     const named = new Set(ids)
-    return changes.reduce((sum, change) => sum + (named.has(change.id) ? ownPeople(change, name) : 0), 0)
+    return sumOf(changes.filter(({ id }) => named.has(id)).map((change) => ownPeople(change, name, roles)))
   }
 
-/** The people of one change, as far as they are known. */
-const ownPeople = (change: Change, name: keyof PeopleLimits): number =>
-  'effect' in change && change.effect?.kind === 'counted' ? change.effect[name] : 0
+/** The people of one change. Where none were counted, a limit on protected roles counts none in the grant of another role. */
+function ownPeople(change: Change, name: keyof PeopleLimits, roles: RoleSettings): Bounds {
+  if (change.action === 'settings' || change.effect?.kind === 'notRecorded') return exactly(0)
+  if (change.effect !== undefined) return change.effect[name]
+  const gains = 'role' in change && isProtected(change.role, change.target, roles)
+  return name === 'gainProtected' && !gains ? exactly(0) : { least: 0 }
+}
 
 /** What `--allow` takes to let one change of a set of people pass alone. */
 export function passInSet(change: Change, { setting }: Pick<LimitOver, 'setting'>): string {
-  return idText(change.id, ownPeople(change, setting.split('.').at(-1) as keyof PeopleLimits))
+  const effect = change.action === 'settings' ? undefined : change.effect
+  return passFor(change, effect?.kind === 'counted' ? effect[setting.split('.').at(-1) as keyof PeopleLimits] : { least: 0 })
 }
 
 /** Whether a limit on people can hold the change. */

@@ -1,3 +1,4 @@
+import { mostOf } from '../bounds.ts'
 import { type Change, type ChangeId, waiverDigits } from '../change.ts'
 import { by } from '../compare.ts'
 import { describer } from '../describedChange.ts'
@@ -74,7 +75,7 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
     const most = together ?? words?.people
     // The number is for all these changes of the plan, each person once.
     const isEnough = (limit: keyof PeopleLimits) =>
-      most === 'any' || (most !== undefined && peopleOf(limit, plan.changes.filter(describes)) <= most)
+      most === 'any' || (most !== undefined && mostOf(peopleOf(limit, plan.changes.filter(describes))) <= most)
     return { waiver, describes, isEnough }
   })
   const uses: { readonly waiver: Waiver; readonly id: ChangeId; readonly passed: string; readonly names: readonly string[] }[] = []
@@ -84,8 +85,8 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
       opened.find(({ waiver: { ids }, describes }) => ids.some((name) => bareId(name) === change.id) || describes(change))?.waiver,
     ofPeople: (change, { over, people }) =>
       opened.find(({ waiver: { ids, words, together }, describes, isEnough }) => {
-        if (ids.some((name) => passesPeople(name, change, people))) return true
-        return (people !== undefined || (together ?? words?.people) === 'any') && describes(change) && isEnough(over)
+        if (ids.some((name) => passesPeople(name, change, mostOf(people)))) return true
+        return (people.most !== undefined || (together ?? words?.people) === 'any') && describes(change) && isEnough(over)
       })?.waiver,
     ofPeopleSet: ({ over, changes }) => {
       const names = (name: string) => passesPeople(name, { id: over.pass }, over.count)
@@ -98,7 +99,7 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
     ofSomeInSet: ({ limit, changes }) =>
       new Map(
         opened.toReversed().flatMap(({ waiver, describes, isEnough }): readonly (readonly [Change, Waiver])[] => {
-          const named = changes.filter((change) => waiver.ids.some((name) => passesPeople(name, change, peopleOf(limit, [change]))))
+          const named = changes.filter((change) => waiver.ids.some((name) => passesPeople(name, change, mostOf(peopleOf(limit, [change])))))
           return [...named, ...(isEnough(limit) ? changes.filter(describes) : [])].map((change) => [change, waiver] as const)
         }),
       ),

@@ -1,33 +1,36 @@
+import type { GroupSize } from '../bounds.ts'
+
 /** The members of one group, as its directory knows them. */
 export type Members = {
   /** One text for each person who can sign in, each once, as `personTexts` gives it. No output and no journal contains it. */
   readonly people: readonly string[]
+  /** Members of whom it is not known whether they are people who can sign in. */
+  readonly doubtful?: Doubtful<string>
   /** Absent if there are none. */
   readonly notCounted?: NotCounted
-  /** Why the group may have more people than these: it also has members by something that is not read. */
+  /** Why any further people may be in the group: it also has members that are not read. */
   readonly more?: string
 }
+
+/** `why`: why it is not known whether these members are people who can sign in. */
+export type Doubtful<T> = { readonly members: readonly T[]; readonly why: string }
 
 /** Numbers of members that are no people who can sign in. */
 export type NotCounted = {
   readonly disabled: number
-  /** Members that another directory knows. */
-  readonly foreign: number
-  /** Names of members of which the directory says that they do not exist. Many directories say so, too, if the account may not see the member. */
-  readonly dangling: number
   /** Groups inside the group whose own members are not counted. */
   readonly groups: number
 }
 
-/**
- * Why the group may have more people than are counted; undefined if it cannot. Of some members its directory does not say who they are, or whether it
- * only hides them.
- */
-export const whyMore = ({ notCounted, more }: Members): string | undefined =>
-  more ??
-  (notCounted !== undefined && notCounted.foreign + notCounted.dangling > 0
-    ? 'another directory has some of its members, or this one says that they do not exist'
-    : undefined)
+/** How many people the group has. */
+export function sizeOf({ people, doubtful, more }: Members): GroupSize {
+  const why = more ?? doubtful?.why
+  const most = people.length + (doubtful?.members.length ?? 0)
+  return { of: 'people', least: people.length, ...(more === undefined ? { most } : {}), ...(why === undefined ? {} : { why }) }
+}
+
+/** Why the group may have more people than those who are known; undefined if it cannot. */
+export const whyMore = ({ doubtful, more }: Members): string | undefined => more ?? doubtful?.why
 
 /** Id of a group → its members. A group that is absent was not read whole. */
 export type Memberships = ReadonlyMap<string, Members>

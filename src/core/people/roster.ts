@@ -1,34 +1,62 @@
+import type { GroupSize } from '../bounds.ts'
 import type { GroupName } from '../mapping.ts'
+import { type Members, sizeOf } from './members.ts'
 
 /** The people of groups, as numbers from 0: a person who is in several groups, or in several directories, has one number. */
 export type Roster = {
   /** How many people it has. */
   readonly size: number
-  /** The numbers of a group's people; undefined if they are not known. */
-  numbersIn(group: GroupName): Uint32Array | undefined
-  /** Why the people of a group are not known; undefined if they are. */
-  whyUnknown(group: GroupName): string | undefined
+  membersOf(group: GroupName): RosterMembers
+  /** How many people the group has. */
+  sizeOf(group: GroupName): GroupSize
 }
 
 /**
- * @param peopleOf group → its people, each once; a group whose people are not known is absent
- * @param unknown group whose people are not known → a sentence that names it and says why
+ * `doubtful`: it is not known whether they are people who can sign in; this is so of a person in all groups, or in none. `more`: why anyone else may be in
+ * the group, too. `why`: why the number is not exact.
  */
-export function rosterOf(peopleOf: ReadonlyMap<GroupName, readonly string[]>, unknown: ReadonlyMap<GroupName, string> = new Map()): Roster {
+export type RosterMembers = {
+  readonly people: Uint32Array
+  readonly doubtful: Uint32Array
+  readonly more?: string
+  readonly why?: string
+  /** No directory has the group. Its own number is not known, since logins may name it all the same; for other groups it has nobody. */
+  readonly isNowhere?: true
+}
+
+/** The members of one group before they have numbers. */
+export type NamedMembers = Members & Pick<RosterMembers, 'isNowhere'>
+
+/** @param named group → its members, each once, with the same text in each group; of an absent one nothing is known */
+export function rosterOf(named: ReadonlyMap<GroupName, NamedMembers>): Roster {
   const numbers = new Map<string, number>()
-  const groups = new Map<GroupName, Uint32Array>()
-  for (const [group, people] of peopleOf) {
-    const own = new Uint32Array(people.length)
-    for (const [index, person] of people.entries()) {
-      const known = numbers.get(person)
-      own[index] = known ?? numbers.size
-      if (known === undefined) numbers.set(person, numbers.size)
-    }
-    groups.set(group, own)
-  }
+  const numbered = (texts: readonly string[]) =>
+    Uint32Array.from(texts, (text) => {
+      const number = numbers.get(text) ?? numbers.size
+      numbers.set(text, number)
+      return number
+    })
+  const groups = new Map(
+    [...named].map(([group, { people, doubtful, more, isNowhere }]): readonly [GroupName, RosterMembers] => {
+      const why = more ?? doubtful?.why
+      return [
+        group,
+        {
+          people: numbered(people),
+          doubtful: numbered(doubtful?.members ?? []),
+          ...(more === undefined ? {} : { more }),
+          ...(why === undefined ? {} : { why }),
+          ...(isNowhere === undefined ? {} : { isNowhere }),
+        },
+      ]
+    }),
+  )
+  const whyUnknown = (group: GroupName) => `it is not known who is in the group "${group}"`
   return {
     size: numbers.size,
-    numbersIn: (group) => groups.get(group),
-    whyUnknown: (group) => (groups.has(group) ? undefined : (unknown.get(group) ?? `it is not known who is in the group "${group}"`)),
+    membersOf: (group) => groups.get(group) ?? { people: nobody, doubtful: nobody, more: whyUnknown(group), why: whyUnknown(group) },
+    sizeOf: (group) => sizeOf(named.get(group) ?? { people: [], more: whyUnknown(group) }),
   }
 }
+
+const nobody = new Uint32Array()

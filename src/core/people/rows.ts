@@ -83,6 +83,14 @@ export function changedTargets(
   return new Map([...targets].map(([name, target]) => [name, at(target)]))
 }
 
+/** What a change gives on a target. */
+export const rowOn = (on: Target, change: Change | undefined): readonly MappingRow[] =>
+  change !== undefined && 'role' in change && countsOn(on, change.target) ? [change] : []
+
+/** A row for all projects counts on each project. */
+const countsOn = (on: Target, target: Target): boolean =>
+  nameOf(target) === nameOf(on) || (on.kind === 'project' && target.kind === 'allProjects')
+
 /** The name of a target in these maps. */
 export const nameOf = (target: Target): string => (target.kind === 'project' ? `project ${target.project}` : target.kind)
 

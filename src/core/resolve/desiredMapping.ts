@@ -1,3 +1,4 @@
+import type { GroupSize } from '../bounds.ts'
 import { type Hash } from '../change.ts'
 import { compare } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
@@ -72,12 +73,12 @@ export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
   }
 }
 
-/** Returns the number of a group's members. See `Desired.peopleOf`. */
-export function peopleIn(directories: ResolveInput['directories']): (group: GroupName) => number | undefined {
+/** See `Desired.sizeOf`. */
+export function sizesIn(directories: ResolveInput['directories']): (group: GroupName) => GroupSize | undefined {
   const read = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
   return (group) => {
     const [only, ...others] = read.flatMap((index) => index.get(group) ?? [])
-    return others.length === 0 ? only?.people : undefined
+    return others.length === 0 ? only?.size : undefined
   }
 }
 
@@ -135,9 +136,9 @@ export function desiredFor(
     (index.get(group) ?? []).map((candidate) => ({ directory, group: candidate })),
   )
   const [lacking] = sources.incomplete
-  const people = places.length === 1 ? places[0]?.group.people : undefined
+  const size = places.length === 1 ? places[0]?.group.size : undefined
   // Only complete readings prove that a name is in no other place, or in none at all. While a directory changes, one reading can show a group twice.
-  if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] }, withPeople(would, people))
+  if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] }, withSize(would, size))
   const names = places.length === 1 ? places[0]?.group.names : undefined
   if (places.length > 1 || names !== undefined) {
     const texts = places.map(({ directory, group: candidate }) => `${directory}: ${candidate.place}`).toSorted()
@@ -165,13 +166,13 @@ export function desiredFor(
     role: role.role,
     // A person who can create groups can make a pattern match, so a pattern must not allow a protected role.
     allowProtected: rule.allowProtected && rule.groups.kind === 'exact',
-    ...(people === undefined ? {} : { people }),
+    ...(size === undefined ? {} : { size }),
     ...(grantsWait === undefined ? {} : { grantsWait }),
   }
 }
 
-const withPeople = (would: RoleResult | undefined, people: number | undefined): RoleResult | undefined =>
-  would === undefined || people === undefined ? would : { ...would, people }
+const withSize = (would: RoleResult | undefined, size: GroupSize | undefined): RoleResult | undefined =>
+  would === undefined || size === undefined ? would : { ...would, size }
 
 function becauseOf({ because, expiresMs }: Rule, directory: string | undefined): Provenance {
   return { ...because, ...(directory === undefined ? {} : { directory }), ...(expiresMs === undefined ? {} : { expiresMs }) }

@@ -10,7 +10,7 @@ import { valueIfRead } from '../reading.ts'
 import { comparePositions, type WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, lossesOf, resolveConflict, ruleDates, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
-import { directoriesWithout, peopleIn, type ResolveInput } from './desiredMapping.ts'
+import { directoriesWithout, type ResolveInput, sizesIn } from './desiredMapping.ts'
 import { openClipped, openFrozen } from './frozen.ts'
 import { fullName } from './groupIds.ts'
 import { withSuggestions } from './hints.ts'
@@ -148,7 +148,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     named: texts.named(),
     changed,
     skipped: skipped.byRule(),
-    peopleOf: peopleIn(input.directories),
+    sizeOf: sizesIn(input.directories),
     factsOf: (group) => factsIn(indexes, group),
     idsOf: (group) => groupIdsIn(input, group),
     unknownTo: directoriesWithout(input.directories),

@@ -49,27 +49,33 @@ export function readGraphMembers(
 ): Promise<MembershipsFound> {
   const uncounted = { ...limits, checkTotal: false }
 
-  async function unclear(items: readonly GraphMember[], group: string, signal: AbortSignal): Promise<string | undefined> {
+  async function unclear(items: readonly GraphMember[], group: string, signal: AbortSignal): ReturnType<typeof whyNotEmpty> {
     if (items.length === 0) return whyNotEmpty(group, signal)
-    return people.nested && items.some(hidesMembers) ? hiddenMembers : undefined
+    return people.nested && items.some(hidesMembers) ? { more: hiddenMembers } : undefined
   }
 
   /** The documentation does not say what Graph answers about a group that hides its members. So an empty answer is no proof for such a group. */
-  async function whyNotEmpty(group: string, signal: AbortSignal): Promise<string | undefined> {
+  async function whyNotEmpty(
+    group: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly missing: string } | { readonly more: string } | undefined> {
     const { body } = await api.ask(`/groups/${pathPart(group)}`, { $select: 'id,visibility' }, Visibility, signal)
-    if (body.id?.toLowerCase() !== group.toLowerCase()) return otherGroup
-    return body.visibility === hidden ? hiddenMembers : undefined
+    if (body.id?.toLowerCase() !== group.toLowerCase()) return { missing: otherGroup }
+    return body.visibility === hidden ? { more: hiddenMembers } : undefined
   }
 
   function membersOf(items: readonly GraphMember[], where: string): DirectMembers {
     const users = items.filter((item) => isOfType(item, 'user'))
-    if (users.some(({ accountEnabled }) => typeof accountEnabled !== 'boolean')) throw usersNotShown(where, clientId)
-    const enabled = users.filter(({ accountEnabled }) => accountEnabled === true)
+    const [known, unclear] = [users.filter(isShown), users.filter((user) => !isShown(user))]
+    if (users.length > 0 && known.length === 0) throw usersNotShown(where, clientId)
+    const enabled = known.filter(({ accountEnabled }) => accountEnabled === true)
+    const personOf = (user: GraphMember) => ({ id: user.id, key: personKey(user[people.identity] ?? undefined) })
     return {
       // Guests are people, too. Devices, service principals, contacts and agents are neither people nor groups.
-      people: enabled.map((user) => ({ id: user.id, key: personKey(user[people.identity] ?? undefined) })),
+      people: enabled.map(personOf),
+      ...(unclear.length === 0 ? {} : { doubtful: { members: unclear.map(personOf), why: notShown } }),
       groups: people.nested ? [] : items.filter(isGroup).map(({ id }) => id),
-      notCounted: { disabled: users.length - enabled.length, foreign: 0, dangling: 0 },
+      notCounted: { disabled: known.length - enabled.length },
     }
   }
 
@@ -85,6 +91,8 @@ export function readGraphMembers(
   return readMemberLists(groups, list, signal)
 }
 
+const isShown = ({ accountEnabled }: GraphMember): boolean => typeof accountEnabled === 'boolean'
+const notShown = 'Graph does not show of some members whether they can sign in (accountEnabled)'
 const hidden = 'HiddenMembership'
 const hiddenMembers =
   'the group, or one inside it, hides its members (HiddenMembership), so an answer without them proves nothing; the application permission Member.Read.Hidden lets Graph show the members of such a group'

@@ -46,10 +46,15 @@ export function readGoogleMembers(
     const ofType = Map.groupBy(items, ({ type }) => type)
     const users = ofType.get('USER') ?? []
     const active = users.filter(({ status }) => status === 'ACTIVE')
+    const unclear = [...users.filter(({ status }) => !knownStatus.has(status)), ...(ofType.get('EXTERNAL') ?? [])]
+    const personOf = ({ id, email }: Member) => ({ id, key: personKey(people.identity === 'id' ? id : email) })
+    const more = whyMore(items)
     return {
-      people: active.map(({ id, email }) => ({ id, key: personKey(people.identity === 'id' ? id : email) })),
+      people: active.map(personOf),
+      ...(unclear.length === 0 ? {} : { doubtful: { members: unclear.map(personOf), why: unknownStatus } }),
+      ...(more === undefined ? {} : { more }),
       groups: (ofType.get('GROUP') ?? []).map(({ id }) => id),
-      notCounted: { disabled: users.length - active.length, foreign: ofType.get('EXTERNAL')?.length ?? 0, dangling: 0 },
+      notCounted: { disabled: users.filter(({ status }) => status !== 'ACTIVE' && knownStatus.has(status)).length },
     }
   }
 
@@ -57,7 +62,6 @@ export function readGoogleMembers(
     address: address.href,
     path: (group: string) => `/admin/directory/v1/groups/${group}/members`,
     rows: (path: string, signal: AbortSignal) => readTokenPages(ask, { ...aboutMembers, path, pageSize }, signal),
-    unclear: unknown,
     membersOf,
     nested: people.nested,
   }
@@ -67,12 +71,13 @@ export function readGoogleMembers(
 /** The documentation names no value of `status`. These are those that an administrator sees in the Admin console. */
 const knownStatus: ReadonlySet<string | undefined> = new Set(['ACTIVE', 'SUSPENDED', 'ARCHIVED'])
 
-/** Why it is unknown how many people these members are. */
-function unknown(members: readonly Member[]): string | undefined {
+const unknownStatus =
+  'Google does not say of some members whether they can sign in: they are of another directory, or perhaps people outside of this Google Workspace'
+
+/** Why further people may be in the group. */
+function whyMore(members: readonly Member[]): string | undefined {
   const has = (isSo: (member: Member) => boolean) => members.some(isSo)
   if (has(({ type }) => type === 'CUSTOMER')) return 'all users of the customer are members, and these are not counted'
   if (has(({ type }) => !['USER', 'GROUP', 'EXTERNAL'].includes(type))) return 'a member has a type that this version does not know'
-  if (has(({ type, status }) => type === 'USER' && !knownStatus.has(status)))
-    return 'Google does not say of a member whether it can sign in; it is perhaps a person outside of this Google Workspace'
   return undefined
 }

@@ -1,5 +1,5 @@
 import type { Group } from '../../core/group.ts'
-import { personKey } from '../../core/people/members.ts'
+import { type Doubtful, personKey } from '../../core/people/members.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
@@ -64,13 +64,13 @@ export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
       const groups = groupsPath === undefined ? { items: [] } : await listKeycloakGroups(ask, groupsPath, limits, signal)
       if (groups.missing !== undefined) return { missing: `${url.href}, ${groupsPath}: ${groups.missing}` }
       if (groupsPath !== undefined) ends.note('subgroups', groupsPath, groups.items.length)
-      const persons = await peopleAmong(users.items, signal)
-      if ('missing' in persons) return { missing: `${url.href}, ${persons.missing}` }
+      const { persons, doubtful } = await peopleAmong(users.items, signal)
       const enabled = persons.filter((user) => user.enabled !== false)
       return {
         people: enabled.map(personOf),
+        ...(doubtful === undefined ? {} : { doubtful: { members: doubtful.members.map(personOf), why: `${url.href}, ${doubtful.why}` } }),
         groups: groups.items.map(({ id }) => id),
-        notCounted: { disabled: persons.length - enabled.length, foreign: 0, dangling: 0 },
+        notCounted: { disabled: persons.length - enabled.length },
       }
     },
     async check(signal) {
@@ -104,8 +104,9 @@ export async function countPeople(
       const members = await readUsers(ask, membersPath(id), { pageSize, confirmEmpty: false }, signal)
       if (members.missing !== undefined || members.items.length === 0) return
       ends.note('members', membersPath(id), members.items.length)
-      const persons = await unlessRefused(peopleAmong(members.items, signal))
-      if (persons !== undefined && !('missing' in persons)) people.set(id, persons.filter(({ enabled }) => enabled !== false).length)
+      const among = await unlessRefused(peopleAmong(members.items, signal))
+      if (among !== undefined && among.doubtful === undefined)
+        people.set(id, among.persons.filter(({ enabled }) => enabled !== false).length)
     } catch (error) {
       if (!(error instanceof DirectoryError) || error.code === 'aborted') throw error
       hopeless ||= error.code !== 'missing'
@@ -160,8 +161,11 @@ export const membersPath = (group: string): string => `/groups/${pathPart(group)
 const serviceAccount = 'service-account-'
 const isNamedAsService = ({ username }: KeycloakUser): boolean => username?.startsWith(serviceAccount) === true
 
-/** Leaves out the accounts of clients, which are neither people nor groups. `missing`: why it is not known which they are. */
-type People = (users: readonly KeycloakUser[], signal: AbortSignal) => Promise<readonly KeycloakUser[] | { readonly missing: string }>
+/** Leaves out the accounts of clients, which are neither people nor groups. `doubtful`: enabled users who may be such accounts. */
+type People = (
+  users: readonly KeycloakUser[],
+  signal: AbortSignal,
+) => Promise<{ readonly persons: readonly KeycloakUser[]; readonly doubtful?: Doubtful<KeycloakUser> }>
 
 /**
  * Tells people from accounts of clients: a search in the users of the realm finds people only, and the members of a group are both (measured on Keycloak
@@ -170,11 +174,16 @@ type People = (users: readonly KeycloakUser[], signal: AbortSignal) => Promise<r
 function openPeople(ask: Ask, pageSize: number): People {
   let searched: Promise<Pages<KeycloakUser>> | undefined
   return async (users, signal) => {
-    if (!users.some(isNamedAsService)) return users
+    if (!users.some(isNamedAsService)) return { persons: users }
     searched ??= readUsers(ask, '/users', { pageSize, confirmEmpty: true, confirmEnd: true, search: serviceAccount }, signal)
     const { items, missing } = await searched
-    if (missing !== undefined) return { missing: `/users: ${missing}` }
+    const persons = (isPerson: (user: KeycloakUser) => boolean) => users.filter((user) => !isNamedAsService(user) || isPerson(user))
+    if (missing !== undefined) {
+      const members = users.filter((user) => isNamedAsService(user) && user.enabled !== false)
+      const why = `/users: ${missing}, so it is not known which users are accounts of clients`
+      return { persons: persons(() => false), ...(members.length === 0 ? {} : { doubtful: { members, why } }) }
+    }
     const people = new Set(items.map(({ id }) => id))
-    return users.filter((user) => !isNamedAsService(user) || people.has(user.id))
+    return { persons: persons(({ id }) => people.has(id)) }
   }
 }

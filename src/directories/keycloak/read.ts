@@ -1,3 +1,4 @@
+import { exactly } from '../../core/bounds.ts'
 import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { counted } from '../../core/quantity.ts'
@@ -111,7 +112,7 @@ function groupOf(node: Node, { name, slashes }: KeycloakSettings['groups'], peop
     name: (name === 'path' ? pathOf(node, slashes) : node.name) as GroupName,
     id: node.id,
     place: pathOf(node, 'escaped'),
-    ...(people === undefined ? {} : { people }),
+    ...(people === undefined ? {} : { size: { of: 'people', ...exactly(people) } }),
   }
 }
 

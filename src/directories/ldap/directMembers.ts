@@ -1,5 +1,6 @@
 import { FilterParser, ResultCodeError } from 'ldapts'
 import { defined } from '../../core/optionalFields.ts'
+import type { Person } from '../../core/people/members.ts'
 import { counted } from '../../core/quantity.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { DirectMembers } from '../membership.ts'
@@ -54,11 +55,12 @@ export async function readDirect(source: MembersSource, key: string, signal: Abo
     const values = await valuesIn(source, place)
     if ('missing' in values) return { missing: `${doing.address}: ${doing.what}: ${values.missing}` }
     const members = await classified(source, values, signal)
-    if ('missing' in members) return { missing: `${doing.address}: ${doing.what}: ${members.missing}` }
     // Active Directory computes `memberOf` of people from `member`.
     const names = [key, ...(place.name === undefined ? [] : [nameKey(place.name)])]
     const more =
-      values.more ?? (values.sid === undefined ? await source.whyNamed(names, new Set(values.people), members.groups) : undefined)
+      values.more ??
+      members.more ??
+      (values.sid === undefined ? await source.whyNamed(names, new Set(values.people), members.groups) : undefined)
     return more === undefined ? members : { ...members, more }
   } catch (error) {
     if (signal.aborted) throw error
@@ -173,10 +175,22 @@ function takeValues({ attributes }: LdapEntry, { settings, attribute, form, peop
   return isRight
 }
 
+const whyDoubtful = {
+  foreign: 'another directory has some of its members',
+  dangling: 'the server answers that some of its members do not exist, which it may also say of those that the account does not see',
+} as const
+
 /** Asks what each stranger is. */
-async function classified(source: MembersSource, { people, strangers }: Values, signal: AbortSignal): Promise<DirectMembers | Missing> {
+async function classified(source: MembersSource, { people, strangers }: Values, signal: AbortSignal): Promise<DirectMembers> {
   const groups: string[] = []
-  const notCounted = { disabled: 0, foreign: 0, dangling: 0 }
+  const doubtful: { readonly members: Person[]; why: string } = { members: [], why: '' }
+  let more: string | undefined
+  // What the account does not see may also be a group, whose members would count.
+  const doubt = (key: string, why: string) => {
+    if (source.settings.people?.nested === true) more ??= why
+    else doubtful.members.push({ id: key, key: '' })
+    doubtful.why ||= why
+  }
   const answers = await mapConcurrently([...strangers], source.atOnce, async ([key, name]) => ({
     key,
     name,
@@ -190,7 +204,7 @@ async function classified(source: MembersSource, { people, strangers }: Values, 
         break
       case 'foreign':
       case 'dangling':
-        notCounted[stranger.kind]++
+        doubt(key, whyDoubtful[stranger.kind])
         break
       case 'people':
         for (const person of stranger.people) people.push(person)
@@ -198,12 +212,19 @@ async function classified(source: MembersSource, { people, strangers }: Values, 
       case 'other':
         break
       case 'unknown':
-        return { missing: stranger.why }
+        doubt(key, stranger.why)
+        break
       default:
         stranger satisfies never
     }
   }
   // A person comes twice if two bases of the people overlap, or if the primary group also lists the person.
-  notCounted.disabled = new Set(people.flatMap(({ id, canSignIn }) => (canSignIn ? [] : [id]))).size
-  return { people: people.filter(({ canSignIn }) => canSignIn), groups, notCounted }
+  const disabled = new Set(people.flatMap(({ id, canSignIn }) => (canSignIn ? [] : [id]))).size
+  return {
+    people: people.filter(({ canSignIn }) => canSignIn),
+    ...(doubtful.members.length === 0 ? {} : { doubtful }),
+    groups,
+    notCounted: { disabled },
+    ...(more === undefined ? {} : { more }),
+  }
 }

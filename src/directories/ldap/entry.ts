@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { exactly } from '../../core/bounds.ts'
 import { compare } from '../../core/compare.ts'
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
@@ -53,7 +54,8 @@ export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSett
   if ('kind' in names) return { kind: names.kind, place, isCrowded }
   const id = stableId(attributes, wanted.id) ?? place
   const members = membersOf(attributes, wanted.members, membersMax)
-  const people = members.kind === 'counted' && members.next === undefined ? { people: members.count } : {}
+  const people =
+    members.kind === 'counted' && members.next === undefined ? { size: { of: 'members', ...exactly(members.count) } as const } : {}
   const named = (name: GroupName): Group => ({ name, id, place, ...people, ...names.shown })
   return { kind: 'group', groups: [named(names.first), ...names.others.map(named)], members, isCrowded }
 }

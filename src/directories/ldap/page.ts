@@ -156,7 +156,7 @@ type Counting = {
   readonly connection: Connection
   readonly settings: LdapSettings
   /** Gets each further part. */
-  readonly look: (entry: LdapEntry) => void
+  readonly look?: (entry: LdapEntry) => void
   readonly log: (search: Search) => void
 }
 
@@ -176,7 +176,7 @@ export async function countRest(place: string, first: Counted, { connection, set
     const parts: ReturnType<typeof countValues>[] = []
     try {
       await searchPage(connection, search, { size: 0, cookie: undefined }, settings.timeoutMs, (entry) => {
-        look(entry)
+        look?.(entry)
         parts.push(countValues(entry.attributes, name, from))
       })
     } catch (error) {

@@ -5,7 +5,7 @@ import type { CallSink } from './connection.ts'
 import { indexCrowded } from './entry.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
-import { dropNestedCounts, type FoundGroups, missingFrom, notesOn, nothingFound } from './found.ts'
+import { type FoundGroups, missingFrom, notesOn, nothingFound } from './found.ts'
 import { MessageTooLarge } from './incoming.ts'
 import { openSeenEntries, readBase } from './search.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
@@ -38,7 +38,6 @@ export async function readLdap(settings: LdapSettings, capabilities: Capabilitie
   const value = foundGroups.index
   if (value.size === 0) log(`no group below ${quoted([settings.groups.base].flat().join(' · '))}: ${likelyCauseOfNothing(settings)}`)
   indexCrowded(foundGroups.index, foundGroups.crowded, settings.groups.name)
-  dropNestedCounts(foundGroups)
   const notes = notesOn(foundGroups, settings)
   const answered = { value, ...(notes.length === 0 ? {} : { notes }), ...times() }
   const missing = missingFrom(foundGroups, settings)
@@ -63,7 +62,7 @@ async function searchAll(
   { log = () => undefined, onPage, ...calls }: Capabilities,
   signal: AbortSignal,
 ): Promise<FoundGroups> {
-  const foundGroups = nothingFound(settings)
+  const foundGroups = nothingFound()
   const searches = searchesOf(settings)
   const seenOf = openSeenEntries()
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)

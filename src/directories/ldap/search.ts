@@ -1,6 +1,7 @@
+import { exactly } from '../../core/bounds.ts'
 import type { Group } from '../../core/group.ts'
 import { counted } from '../../core/quantity.ts'
-import { type Counted, hasValuesOf } from './attribute.ts'
+import { type Counted } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { keepCrowded, takeEntry } from './entry.ts'
@@ -51,10 +52,9 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
   for (const { groups, counted } of split) {
     const [{ place }] = groups
     const logPart = (part: Search) => log(ldapsearchLine(connection.address, settings, part, 0))
-    const look = (entry: LdapEntry) => lookAtMembers(entry, place, base)
-    const people = await countRest(place, counted, { connection, settings, look, log: logPart })
-    if (people === undefined) log(uncounted(place))
-    else for (const group of groups) keep(foundGroups, { ...group, people })
+    const members = await countRest(place, counted, { connection, settings, log: logPart })
+    if (members === undefined) log(uncounted(place))
+    else for (const group of groups) keep(foundGroups, { ...group, size: { of: 'members', ...exactly(members) } })
   }
   requireBound(connection)
   // A server that repeats a page may do so for ever.
@@ -83,7 +83,6 @@ function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void 
       if (members.kind === 'counted' || members.kind === 'unclear') foundGroups.hasMembers = true
       if (members.kind === 'unclear') log(uncounted(entry.dn))
       if (members.kind === 'counted') {
-        lookAtMembers(entry, entry.dn, base)
         if (members.next !== undefined) split.push({ groups, counted: members })
       }
       break
@@ -96,16 +95,8 @@ function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void 
   }
 }
 
-/** Looks for groups among the members that came with an entry. */
-function lookAtMembers({ attributes }: LdapEntry, place: string, { settings, foundGroups }: Base): void {
-  const { members = '' } = settings.groups
-  for (const attribute of attributes) {
-    if (hasValuesOf(attribute, members)) attribute.each((bytes, start, end) => foundGroups.nesting.look(place, bytes, start, end))
-  }
-}
-
 const uncounted = (place: string): string =>
-  `it is unknown how many people are in ${quoted(place)}: the server did not send all values, they are more than membersMax, or it has members by something else than groups.member`
+  `it is unknown how many members ${quoted(place)} has: the server did not send all values, they are more than membersMax, or it has members by something else than groups.member`
 
 const doingOf = ({ connection, settings, search }: Base): Doing => ({
   step: 'search',

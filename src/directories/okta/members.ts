@@ -54,13 +54,16 @@ export async function readOktaMembers(
 ): Promise<MembershipsFound> {
   function membersOf(items: readonly User[]): DirectMembers {
     const active = items.filter(({ status }) => canSignIn.get(status) === true)
+    const unclear = items.filter(({ status }) => !canSignIn.has(status))
+    const personOf = ({ id, profile }: User) => ({
+      id,
+      key: personKey((people.identity === 'id' ? id : profile[people.identity]) ?? undefined),
+    })
     return {
-      people: active.map(({ id, profile }) => ({
-        id,
-        key: personKey((people.identity === 'id' ? id : profile[people.identity]) ?? undefined),
-      })),
+      people: active.map(personOf),
+      ...(unclear.length === 0 ? {} : { doubtful: { members: unclear.map(personOf), why: unknownStatus } }),
       groups: [],
-      notCounted: { disabled: items.length - active.length, foreign: 0, dangling: 0 },
+      notCounted: { disabled: items.length - active.length - unclear.length },
     }
   }
 
@@ -78,7 +81,6 @@ export async function readOktaMembers(
     address: base,
     path: (group: string) => `/groups/${group}/users`,
     rows,
-    unclear: unknownStatus,
     membersOf,
     nested: false,
   }
@@ -88,5 +90,4 @@ export async function readOktaMembers(
   return lost === undefined ? memberships : { memberships: new Map(), missing: `${base}${longest.path}: ${lost}` }
 }
 
-const unknownStatus = (users: readonly User[]): string | undefined =>
-  users.every(({ status }) => canSignIn.has(status)) ? undefined : 'a member has a status that this version does not know'
+const unknownStatus = 'some members have a status that this version does not know'

@@ -54,20 +54,22 @@ export async function readScimMembers(
     const unclear = ids('unclear').filter((id) => !typed.has(id))
     const { users: usersById, missing } = await users.find([...known, ...unclear], signal)
     const absent = [...known, ...unclear].filter((id) => !usersById.has(id))
-    if (missing !== undefined && absent.length > 0) return { missing }
     const inside = await groupsAmong(
       unclear.filter((id) => !usersById.has(id)),
       signal,
     )
     const persons = [...known, ...unclear].flatMap((id) => usersById.get(id) ?? [])
-    const dangling = absent.length - inside.length
+    const lost = absent.filter((id) => !inside.includes(id))
     seen.user ||= persons.length > 0
-    seen.dangling ||= dangling > 0
+    seen.dangling ||= missing === undefined && lost.length > 0
+    const why = missing ?? `${where}: the server answers that some members do not exist`
+    const mayBeGroup = people.nested && lost.some((id) => !known.includes(id))
     const active = persons.filter(({ isActive }) => isActive)
     return {
       people: active,
       groups: [...ids('group'), ...inside],
-      notCounted: { disabled: persons.length - active.length, foreign: 0, dangling },
+      ...(lost.length === 0 ? {} : mayBeGroup ? { more: why } : { doubtful: { members: lost.map((id) => ({ id, key: '' })), why } }),
+      notCounted: { disabled: persons.length - active.length },
     }
   }
 

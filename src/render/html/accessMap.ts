@@ -1,6 +1,6 @@
 import { by } from '../../core/compare.ts'
 import { type GroupName, presentRole, type Role } from '../../core/mapping.ts'
-import { count, counted, lastDayText } from '../../core/quantity.ts'
+import { count, counted, lastDayText, sizeText } from '../../core/quantity.ts'
 import { shellWord } from '../../core/safeName.ts'
 import type { DocumentChange } from '../../documents/change.ts'
 import type { LastDocument } from '../../documents/last.ts'
@@ -213,9 +213,9 @@ function tdOf(cell: Cell | undefined, leads: boolean): Html {
 /** `known`: how many of the groups a directory counts. */
 function sumOf(rows: readonly ReportRow[]): { readonly sum: number; readonly known: number } {
   let [sum, known] = [0, 0]
-  for (const { people } of rows) {
-    if (people === undefined) continue
-    sum += people
+  for (const { size } of rows) {
+    if (size === undefined) continue
+    sum += size.most ?? size.least
     known += 1
   }
   return { sum, known }
@@ -244,7 +244,7 @@ export const legend = html`<p class="legend"><span>Each number: at most so many 
 <span><i class="p1"></i><i class="p3"></i><i class="p5"></i>admin, owner, and protected roles</span><span><i class="a0 f"></i>framed, with *: a change waits or is held</span><span>?: no directory counts them</span></p>`
 
 function cellHtml({ id, role, rows, soon }: Cell, commands: Commands): Html {
-  const shown = rows.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, groupsMax)
+  const shown = rows.toSorted((a, b) => (b.size?.least ?? 0) - (a.size?.least ?? 0)).slice(0, groupsMax)
   const ofRole = `${commands.rows} --role ${shellWord(role)}`
   const coming = soon.slice(0, groupsMax).map(({ group, will }) => html`<li class="wait">${nameText(group)} <i>${will}</i></li>`)
   return html`<div id="${id}"><p><b>${role}</b> <span class="dim">${peopleSentence(rows)}</span></p>${
@@ -253,12 +253,10 @@ function cellHtml({ id, role, rows, soon }: Cell, commands: Commands): Html {
 }
 
 /** A name may look like several, with their numbers. So each stands in a frame of its own. */
-function groupHtml({ group, label, people, standing, ends }: ReportRow): Html {
-  const notes = [
-    people === undefined ? '' : count(people),
-    standingTexts[standing],
-    ends === undefined ? '' : lastDayText(Date.parse(ends)),
-  ].filter((text) => text !== '')
+function groupHtml({ group, label, size, standing, ends }: ReportRow): Html {
+  const notes = [sizeText(size), standingTexts[standing], ends === undefined ? '' : lastDayText(Date.parse(ends))].filter(
+    (text) => text !== '',
+  )
   return html`<li>${groupText({ group: group as GroupName, label })}${notes.length === 0 ? nothing : html` <i>${notes.join(', ')}</i>`}</li>`
 }
 

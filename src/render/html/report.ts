@@ -1,4 +1,4 @@
-import { count, counted, momentText } from '../../core/quantity.ts'
+import { count, counted, momentText, sizeText } from '../../core/quantity.ts'
 import type { ReportDocument, ReportRow } from '../../documents/report.ts'
 import { editSentence, editsTitle, reportCells, reportHead, shownWorkspaces, workspaceHead } from '../reportText.ts'
 import { rowHead, td } from './cell.ts'
@@ -52,7 +52,7 @@ function workspaceHtml(workspace: ReportWorkspace): Html {
   const head = html`<h2 class="n">${name}</h2>${notes.map((note) => html`<p class="${failed === undefined ? 'dim' : 'alarm'}">${note}</p>`)}`
   if (failed !== undefined) return html`<section>${head}</section>`
   if (rows.length === 0) return html`<section>${head}<p class="dim">There is no mapping.</p>${edited}</section>`
-  return html`<section>${head}<table class="sheet report"><caption>${counted(rows.length, 'mapping')} of ${name}</caption><thead><tr><th scope="col">place</th><th scope="col">group</th><th scope="col">role</th><th scope="col" class="num">people</th><th scope="col">rule and owner</th><th scope="col">reason</th><th scope="col">state</th><th scope="col">end</th><th scope="col">since</th><th scope="col">approved</th></tr></thead><tbody>
+  return html`<section>${head}<table class="sheet report"><caption>${counted(rows.length, 'mapping')} of ${name}</caption><thead><tr><th scope="col">place</th><th scope="col">group</th><th scope="col">role</th><th scope="col" class="num">size</th><th scope="col">rule and owner</th><th scope="col">reason</th><th scope="col">state</th><th scope="col">end</th><th scope="col">since</th><th scope="col">approved</th></tr></thead><tbody>
 ${rows.map(rowHtml)}</tbody></table>${edited}</section>
 `
 }
@@ -61,7 +61,7 @@ function rowHtml(row: ReportRow): Html {
   const { target, who, role, standing, since, ends, approved, reason, place } = reportCells(row)
   const shownRole = row.protected === true ? html`<b class="word">${role}</b>` : html`${role}`
   return html`<tr>${td(target)}${rowHead(who)}${td(role, shownRole)}<td class="num">${
-    row.people === undefined ? '?' : count(row.people)
+    sizeText(row.size) || '?'
   }</td>${[place, reason, standing, ends, since, approved].map((text) => td(text))}</tr>
 `
 }
