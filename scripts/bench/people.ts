@@ -31,7 +31,7 @@ function countedRow(): Row {
   const members = new Map(
     Array.from({ length: groupsOfPlan }, (_, group) => [
       `group-${group}` as GroupName,
-      Array.from({ length: peopleOfGroup }, (_, n) => people[(group * 7_919 + n * 97) % everybody] as string),
+      { people: Array.from({ length: peopleOfGroup }, (_, n) => people[(group * 7_919 + n * 97) % everybody] as string) },
     ]),
   )
   const target = (group: number): Target => ({ kind: 'project', project: `P${group % 100}` as ProjectIdentifier })
@@ -54,7 +54,7 @@ function countedRow(): Row {
   }
   const put = () => {
     const groupsOf = new Map<string, number>()
-    for (const all of members.values()) for (const person of all) groupsOf.set(person, (groupsOf.get(person) ?? 0) + 1)
+    for (const { people } of members.values()) for (const person of people) groupsOf.set(person, (groupsOf.get(person) ?? 0) + 1)
   }
   const { ours, theirs } = inTurn(count, put)
   const peakMiB = process.resourceUsage().maxRSS / 1024

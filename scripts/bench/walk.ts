@@ -45,7 +45,7 @@ type Cost = { readonly tookMs: number; readonly requests: number }
 async function countedGroups(address: string): Promise<number> {
   const reading = await readers.keycloak(address).read(new AbortController().signal)
   if (reading.status !== 'complete') throw new Error(`not read whole: ${reading.status}`)
-  return [...reading.value.values()].flat().filter(({ people }) => people === membersEach - 1).length
+  return [...reading.value.values()].flat().filter(({ size }) => size?.most === membersEach - 1).length
 }
 
 type Walked = { readonly id: string; readonly subGroupCount: number }

@@ -189,15 +189,17 @@ export type Forms<T, Tag extends keyof T> = { readonly [K in Word<T, Tag>]: Tabl
  * A union of which each member has a table. `tag` tells them apart, as `storedTag` in the file.
  *
  * @param what what the error for an unknown word is about: `the change`
+ * @param old the fields of any member that no version needs any more
  */
 export function union<T extends object, const Tag extends keyof T>(
   what: string,
   tag: Tag | readonly [Tag, string],
   forms: Forms<T, Tag>,
+  old: Parameters<typeof object>[1] = {},
 ): Codec<T> {
   const [name, storedTag] = Array.isArray(tag) ? (tag as readonly [Tag, string]) : [tag as Tag, tag as string]
   const codecs = Object.fromEntries(
-    Object.entries<Table<T> | Codec<T>>(forms as never).map(([word, form]) => [word, isCodec(form) ? form : object<T>(form)]),
+    Object.entries<Table<T> | Codec<T>>(forms as never).map(([word, form]) => [word, isCodec(form) ? form : object<T>(form, old)]),
   )
   return {
     schema: () => ({ anyOf: Object.values(codecs).map((codec) => codec.schema?.() ?? {}) }),

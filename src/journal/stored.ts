@@ -50,32 +50,38 @@ const place = { ...unstored, key: string<Key>(), group: string<GroupName>(), tar
 const permitted = { allowProtected: optional(flag()), uncounted: optional(string<Uncounted>()) } as const
 const named = { id: string<ChangeId>(), requires: list(string<ChangeId>()) } as const
 
-export const storedChange = union<Change, 'action'>('the change', 'action', {
-  create: { ...place, role: string(), ...permitted, action: literal('create'), ...named },
-  patch: { ...place, role: string(), ...permitted, action: literal('patch'), mapping: string(), before, ...named },
-  rename: {
-    ...place,
-    role: string(),
-    ...permitted,
-    action: literal('rename'),
-    mapping: string(),
-    from: string(),
-    fromGroup: string(),
-    sameGroup: optional(flag<true>()),
-    before,
-    ...named,
+export const storedChange = union<Change, 'action'>(
+  'the change',
+  'action',
+  {
+    create: { ...place, role: string(), ...permitted, action: literal('create'), ...named },
+    patch: { ...place, role: string(), ...permitted, action: literal('patch'), mapping: string(), before, ...named },
+    rename: {
+      ...place,
+      role: string(),
+      ...permitted,
+      action: literal('rename'),
+      mapping: string(),
+      from: string(),
+      fromGroup: string(),
+      sameGroup: optional(flag<true>()),
+      before,
+      ...named,
+    },
+    delete: { ...place, ...permitted, action: literal('delete'), mapping: string(), before, why: string(), ...named },
+    settings: {
+      action: literal('settings'),
+      key: string(),
+      before: storedGroupSync,
+      after: storedGroupSync,
+      because: optional(because),
+      uncounted: optional(string<Uncounted>()),
+      ...named,
+    },
   },
-  delete: { ...place, ...permitted, action: literal('delete'), mapping: string(), before, why: string(), ...named },
-  settings: {
-    action: literal('settings'),
-    key: string(),
-    before: storedGroupSync,
-    after: storedGroupSync,
-    because: optional(because),
-    uncounted: optional(string<Uncounted>()),
-    ...named,
-  },
-})
+  // Older versions stored the number of members of the group.
+  { people: number() },
+)
 
 export const storedOutcome = outcomeCodec('notStored')
 

@@ -27,18 +27,19 @@ export function explainPeople(over: PeopleOver, change: Change | undefined, door
     return { sentence: `${numberOf(people, size)} ${verb}${withOthers}; ${setting} allows ${count(limit)}`, cure }
   const why = known === undefined ? 'no directory said who is in the group' : (known.why ?? 'not all members of the group are known')
   // Where nothing is known, it is not known either that the role is protected.
-  const isUnknown = people.least === 0 && people.most === undefined
   const subject =
-    isUnknown && over.over === 'gainProtected' ? numberOf(people, undefined) : `${numberOf(people, size)} ${verb}${withOthers}`
+    isUnknown(people) && over.over === 'gainProtected' ? numberOf(people, undefined) : `${numberOf(people, size)} ${verb}${withOthers}`
   return {
     sentence: `${subject}, perhaps more than the ${count(limit)} that ${setting} allows: ${why}`,
     cure: `${cure} · or remove this reason`,
   }
 }
 
+const isUnknown = ({ least, most }: Bounds): boolean => least === 0 && most === undefined
+
 /** `12 people`, `12 of 30 people`, `2 to 5 people` */
 const numberOf = (people: Bounds, size: GroupSize | undefined): string =>
-  size === undefined || size.of === 'members' || !isExact(size) || size.most === people.most
+  size === undefined || size.of === 'members' || !isExact(size) || size.most === people.most || isUnknown(people)
     ? boundsText(people, 'person', 'people')
     : `${boundsWord(people)} of ${sizeText(size)}`
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { groupFile } from '../../src/directories/file.ts'
+import { people } from '../unit/bounds.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -19,7 +20,7 @@ async function read(content: string | Uint8Array, name = 'groups.yaml') {
 
 test('a file is a complete reading', async () => {
   const { path, reading } = await read('groups:\n- name: engineering\n  people: 3\n')
-  const group = { name: 'engineering', id: 'engineering', place: `${path}:2`, people: 3 }
+  const group = { name: 'engineering', id: 'engineering', place: `${path}:2`, size: people(3) }
   expect(reading).toEqual({ status: 'complete', value: new Map([['engineering', [group]]]), atMs: 5, tookMs: 0 })
 })
 

@@ -36,7 +36,7 @@ describe('members of groups', () => {
     const { status, people, notCounted, requests } = await read({ devs: [user(1), ...away, inside('ops')], ops: [user(1)] })
     expect(status).toBe('complete')
     expect(people).toEqual({ devs: ['person-1@example.com'], ops: ['person-1@example.com'] })
-    expect(notCounted).toEqual({ devs: { disabled: 2, foreign: 0, dangling: 0, groups: 1 }, ops: undefined })
+    expect(notCounted).toEqual({ devs: { disabled: 2, groups: 1 }, ops: undefined })
     const asked = requests.find(({ path }) => path === '/admin/directory/v1/groups/devs/members')
     expect(Object.fromEntries(asked?.query ?? [])).toEqual({ maxResults: '5', fields: 'kind,nextPageToken,members(id,email,type,status)' })
   })
@@ -68,20 +68,35 @@ describe('members of groups', () => {
     expect(asked.toSorted()).toEqual(['members devs 1', 'members devs 2', 'members devs 3', 'members none 1', 'token'])
   })
 
-  test('a member of the type EXTERNAL is counted apart', async () => {
-    const { people, notCounted } = await read({ devs: [user(1), { id: '9', email: 'x@other.example', type: 'EXTERNAL' }] })
+  test('a member of the type EXTERNAL is perhaps a person who can sign in', async () => {
+    const { status, people, gaps } = await read({ devs: [user(1), { id: '9', email: 'x@other.example', type: 'EXTERNAL' }] })
     expect(people).toEqual({ devs: ['person-1@example.com'] })
-    expect(notCounted['devs']).toEqual({ disabled: 0, foreign: 1, dangling: 0, groups: 0 })
+    expect([status, gaps]).toEqual([
+      'complete',
+      { devs: { doubtful: 1, why: expect.stringContaining('they are of another directory') as string } },
+    ])
   })
 })
 
 describe('members that are not known', () => {
   const { status: _, ...withoutStatus } = user(2)
   test.each<[string, readonly GoogleMember[], string]>([
-    ['all users of the customer', [user(2), { id: 'C046psxkn', type: 'CUSTOMER' }], 'all users of the customer are members'],
-    ['a user without a status', [withoutStatus], 'Google does not say of a member whether it can sign in'],
-    ['a user with another status', [user(2, { status: 'NEW' })], 'Google does not say of a member whether it can sign in'],
-    ['a member of another type', [user(2, { type: 'ROBOT' })], 'a member has a type that this version does not know'],
+    ['a user without a status', [user(3), withoutStatus], 'Google does not say of some members whether they can sign in'],
+    ['a user with another status', [user(3), user(2, { status: 'NEW' })], 'Google does not say of some members whether they can sign in'],
+  ])('%s: the member is doubtful, and the others are known', async (_, members, why) => {
+    const told = await read({ devs: [user(1)], ops: members })
+    expect(told).toMatchObject({ status: 'complete', people: { devs: ['person-1@example.com'], ops: ['person-3@example.com'] } })
+    expect(told.gaps).toEqual({ ops: { doubtful: 1, why: expect.stringContaining(why) as string } })
+  })
+  test.each<[string, GoogleMember, string]>([
+    ['all users of the customer', { id: 'C046psxkn', type: 'CUSTOMER' }, 'all users of the customer are members'],
+    ['a member of another type', user(2, { type: 'ROBOT' }), 'a member has a type that this version does not know'],
+  ])('%s: there may be others beside those that are known', async (_, other, why) => {
+    const told = await read({ devs: [user(1)], ops: [user(3), other] })
+    expect(told).toMatchObject({ status: 'complete', people: { devs: ['person-1@example.com'], ops: ['person-3@example.com'] } })
+    expect(told.gaps).toEqual({ ops: { more: expect.stringContaining(why) as string } })
+  })
+  test.each<[string, readonly GoogleMember[], string]>([
     ['a member that comes twice', [user(2), user(2)], 'a member came twice: the list changed while it was read'],
   ])('%s: the group is left out, and the other group is known', async (_, members, why) => {
     const told = await read({ devs: [user(1)], ops: members })

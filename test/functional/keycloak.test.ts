@@ -3,6 +3,7 @@ import type { GroupIndex } from '../../src/core/group.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
 import { type KeycloakSettings, keycloak } from '../../src/directories/keycloak/read.ts'
 import { valuesMax } from '../../src/http/json.ts'
+import { people } from '../unit/bounds.ts'
 import { always, type Branch, type Fault, fakeKeycloak, first, json } from './keycloak-fake.ts'
 import { httpEnvironment } from './standIns/httpEnvironment.ts'
 
@@ -71,13 +72,13 @@ describe('a realm that answers', () => {
     const peopleWith = async (fault: Fault) => {
       const { result, value } = await reading(tree, fault, { groups: { members: true } })
       expect(result.status).toBe('complete')
-      return [...value.values()].flat().map(({ people }) => people)
+      return [...value.values()].flat().map(({ size }) => size)
     }
-    expect(await peopleWith(none)).toEqual([3, 2])
+    expect(await peopleWith(none)).toEqual([people(3), people(2)])
     expect(
       await peopleWith(first('users', Number.POSITIVE_INFINITY, (response) => json(response, 403, {}))),
       'the number is unknown',
-    ).toEqual([undefined, 2])
+    ).toEqual([undefined, people(2)])
   })
 
   test('behind a gateway that cuts the lists of members: no number is better than one that is too small', async () => {
@@ -94,7 +95,7 @@ describe('a realm that answers', () => {
       { groups: { members: true } },
     )
     expect(result.status).toBe('complete')
-    expect([...value.values()].flat().map(({ people }) => people)).toEqual([undefined, undefined])
+    expect([...value.values()].flat().map(({ size }) => size)).toEqual([undefined, undefined])
   })
 
   test('asks for children only where there are some', async () => {
@@ -135,15 +136,15 @@ describe('a realm that answers', () => {
 
   test('people are the enabled direct members', async () => {
     const { value } = await reading(usual, none, { groups: { members: true }, limits: { pageSize: 2 } })
-    expect(at(value, '/Team/dev/leaf')).toMatchObject([{ people: 2 }])
-    expect(at(value, '/Team/ops')?.[0]).not.toHaveProperty('people')
+    expect(at(value, '/Team/dev/leaf')).toMatchObject([{ size: people(2) }])
+    expect(at(value, '/Team/ops')?.[0]).not.toHaveProperty('size')
   })
 
   test('the members of an empty group are asked for once, and their number stays unknown', async () => {
     const { result, asked, value } = await reading(usual, none, { groups: { members: true } })
     expect(result.status).toBe('complete')
     expect(asked.filter((key) => key === 'members /Team/ops')).toHaveLength(1)
-    expect([...value.values()].flat().flatMap(({ people }) => people ?? [])).toEqual([2])
+    expect([...value.values()].flat().flatMap(({ size }) => size ?? [])).toEqual([people(2)])
   })
 })
 
@@ -205,14 +206,14 @@ describe('a failing database', () => {
 
   test('200 [] for members: no number, and not 0', async () => {
     const { value } = await reading(usual, first('members /Team/dev/leaf', 1, empty), { groups: { members: true } })
-    expect(at(value, '/Team/dev/leaf')?.[0]).not.toHaveProperty('people')
+    expect(at(value, '/Team/dev/leaf')?.[0]).not.toHaveProperty('size')
   })
 
   test('members that cannot be had leave the reading complete, without numbers', async () => {
     const answer = first('members /Team', always, (response) => json(response, 500, {}))
     const { result, value } = await reading(usual, answer, { groups: { members: true }, limits: { concurrency: 1 } })
     expect(result.status).toBe('complete')
-    expect(at(value, '/Team')?.[0]).not.toHaveProperty('people')
+    expect(at(value, '/Team')?.[0]).not.toHaveProperty('size')
   })
 
   test('nobody listens', async () => {

@@ -40,7 +40,8 @@ async function reading(groups: readonly ScimGroup[], ids: readonly string[], fau
   const told = await membersOf(directory(server.url, part), ids, ['@example', 'id-of', 'Name-', scimToken])
   return { ...told, asked: server.requests.map(({ key }) => key), requests: server.requests }
 }
-const none = { disabled: 0, foreign: 0, dangling: 0, groups: 0 }
+const none = { disabled: 0, groups: 0 }
+const lost = 'the server answers that some members do not exist'
 /** Answers the requests for one key. */
 const at =
   (key: string, answer: (response: Parameters<ScimFault>[1]) => void): ScimFault =>
@@ -67,10 +68,13 @@ describe('who a member is', () => {
     ]
     const direct = await reading(groups, ['all'])
     expect(direct.people).toEqual({ all: ['person1@example.org', 'person5@example.org'] })
-    expect(direct.notCounted).toEqual({ all: { ...none, groups: 2, dangling: 1 } })
+    expect(direct.notCounted).toEqual({ all: { ...none, groups: 2 } })
+    expect(direct.gaps).toEqual({ all: { doubtful: 1, why: expect.stringContaining(lost) as string } })
     expect(direct.asked).not.toContain('/Users/ops')
     const nested = await reading(groups, ['all'], undefined, { people: { identity: 'email', nested: true } })
     expect(nested.people).toEqual({ all: mails(1, 5) })
+    // What does not exist may have been a group.
+    expect(nested.gaps).toEqual({ all: { more: expect.stringContaining(lost) as string } })
   })
 
   test('an id that a person and a group share is both', async () => {
@@ -103,18 +107,19 @@ describe('who a member is', () => {
   const odd = ['..', '.', '\ud800']
   test.each(odd)('nothing is asked about a member with the id %j, and the group has at least the others', async (value) => {
     for (const type of ['User', undefined]) {
-      const { status, people, notCounted, asked } = await reading([group('devs', member(1), { value, type })], ['devs'])
+      const { status, people, gaps, asked } = await reading([group('devs', member(1), { value, type })], ['devs'])
       expect([status, people]).toEqual(['complete', { devs: mails(1, 1) }])
-      expect(notCounted['devs']).toEqual({ ...none, dangling: 1 })
+      expect(gaps).toEqual({ devs: { doubtful: 1, why: expect.stringContaining(lost) as string } })
       expect(asked).toEqual(['/Groups/devs', '/Users/id-of-1'])
     }
   })
-  test.each(odd)('a group inside with the id %j makes the outer group unknown with nested', async (value) => {
+  test.each(odd)('with nested, a group inside with the id %j may have others, and the outer group has at least its own', async (value) => {
     const groups = [group('devs', member(1), { value, type: 'Group' }), ...usual.slice(1)]
     const direct = await reading(groups, ['devs'])
     expect([direct.people, direct.notCounted['devs']]).toEqual([{ devs: mails(1, 1) }, { ...none, groups: 1 }])
     const nested = await reading(groups, ['devs', 'ops'], undefined, { people: { identity: 'email', nested: true } })
-    expect(nested.people).toEqual({ ops: mails(2, 3) })
+    expect(nested.people).toEqual({ devs: mails(1, 1), ops: mails(2, 3) })
+    expect(nested.gaps).toEqual({ devs: { more: expect.stringContaining('cannot be a part of an address') as string } })
     expect(nested.why).toContain('cannot be a part of an address')
     expect(nested.asked.filter((key) => key.startsWith('/Groups'))).toEqual(['/Groups/devs', '/Groups/ops'])
   })
@@ -161,17 +166,18 @@ describe('how users are read', () => {
     )
   })
 
-  test('a list of users that is not whole makes groups unknown whose members it lacks', async () => {
+  test('a list of users that is not whole leaves the members doubtful whom it lacks', async () => {
     const cut: ScimFault = ({ key, nth }, response) => {
       if (key !== 'users' || nth < 4) return false
       scimJson(response, 200, { totalResults: 200, Resources: [] })
       return true
     }
     const groups = [...wide(30), group('known', member(1))]
-    const { status, people: found, why } = await reading(groups, ['wide', 'known'], cut, { oddities: { users: people(200) } })
-    expect(status).toBe('partial')
-    expect(found).toEqual({ known: mails(1, 1) })
-    expect(why).toContain('/Users: the page that begins at user 19 of 200 is empty')
+    const { status, people: found, gaps } = await reading(groups, ['wide', 'known'], cut, { oddities: { users: people(200) } })
+    expect(status).toBe('complete')
+    expect(found['known']).toEqual(mails(1, 1))
+    const why = expect.stringContaining('/Users: the page that begins at user 19 of 200 is empty') as string
+    expect(gaps).toEqual({ wide: { doubtful: 30 - (found['wide'] ?? []).length, why } })
   })
 
   test.each<[string, (response: Parameters<ScimFault>[1]) => void]>([

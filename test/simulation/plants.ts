@@ -907,8 +907,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'an approval lets more people pass than its number',
     file: 'src/core/judge/waivers.ts',
-    from: 'peopleOf(limit, plan.changes.filter(describes)) <= most)',
-    to: 'peopleOf(limit, plan.changes.filter(describes)) >= 0)',
+    from: 'mostOf(peopleOf(limit, plan.changes.filter(describes))) <= most)',
+    to: 'mostOf(peopleOf(limit, plan.changes.filter(describes))) >= 0)',
     breaks: ['guards'],
     world: 460,
   },
@@ -939,8 +939,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'a person counts only in the first group that has the person',
     file: 'src/core/people/roster.ts',
-    from: 'groups.set(group, own)',
-    to: 'groups.set(\n      group,\n      own.filter((one) => ![...groups.values()].some((other) => other.includes(one))),\n    )',
+    from: 'people: numbered(people),',
+    to: 'people: numbered(people.filter((text) => !numbers.has(text))),',
     breaks: ['guards'],
     world: 174,
   },
@@ -963,8 +963,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'count only the people of each change alone',
     file: 'src/core/judge/people.ts',
-    from: 'if (counting.length === 0 || total <= limit) continue',
-    to: 'if (counting.length === 0 || total >= 0) continue',
+    from: "if (counting.length === 0 || comparison === 'within') continue",
+    to: 'if (counting.length >= 0) continue',
     breaks: ['guards'],
     world: 191,
   },

@@ -68,7 +68,8 @@ export function* peopleEffects(
       const count = counts.get(change.id) as Count
       const required = isUndeclared(change) ? change.requires.flatMap((id) => rowOn(rows.target, byId.get(id))) : []
       target.withLeast(required, (ranks) => note(count, ranks, { ladder, granted: grantedBy(count, ladder), takes: isUndeclared(change) }))
-      if (target.why !== undefined) count.why ??= count.own.find(({ why }) => why !== undefined)?.why ?? target.why
+      const why = count.own.find(({ why }) => why !== undefined)?.why ?? target.why
+      if (why !== undefined) count.why ??= why
     }
     yield target.close()
   }

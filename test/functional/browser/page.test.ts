@@ -155,7 +155,7 @@ test('the page says what the documents say', async () => {
       `[...[...document.querySelectorAll('#m${at} ~ .maps')][0].querySelectorAll('td a')].map((one) => one.textContent + ' ' + document.querySelector(one.getAttribute('href')).textContent)`,
     )
     for (const [cell, ofCell] of cells) {
-      const sum = ofCell.reduce((total, { people = 0 }) => total + people, 0)
+      const sum = ofCell.reduce((total, { size }) => total + (size?.most ?? size?.least ?? 0), 0)
       const behind = sums.filter((one) => ofCell.every(({ group }) => one.includes(group)))
       expect(
         behind.some((one) => one.startsWith(`${count(sum)} `) || one.startsWith(`${count(sum)}*`) || one.startsWith(`${count(sum)}+`)),

@@ -6,6 +6,7 @@ import { nothingFound } from '../../../src/directories/ldap/found.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
 import { openSeenEntries, readBase } from '../../../src/directories/ldap/search.ts'
 import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
+import { members } from '../../unit/bounds.ts'
 import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, notice, startFakeLdap } from './fakeLdap.ts'
 
 const account = 'cn=Reader, dc=example,dc=org'
@@ -45,7 +46,7 @@ async function readFrom(options: FakeOptions | FakeOptions['search'], over?: Ove
     groups,
     names: groups && [...groups.keys()],
     notes: reading.status === 'failed' ? [] : (reading.notes ?? []),
-    people: (name: string) => groups?.get(name as GroupName)?.map(({ people }) => people),
+    members: (name: string) => groups?.get(name as GroupName)?.map(({ size }) => size?.most),
     searches: server.searches,
     connections: server.connections(),
     log,
@@ -293,7 +294,7 @@ describe('the connection', () => {
     await using server = await startFakeLdap({ search: () => ({ entries: [group('x')], cookie: '' }) })
     const settings = settingsFor(server.url)
     const connection = await openConnection(server.url, 1, settings, { now: Date.now }, new AbortController().signal)
-    const foundGroups = nothingFound(settings)
+    const foundGroups = nothingFound()
     const [search] = searchesOf(settings) as [Search]
     const reading = readBase({
       connection,
@@ -363,7 +364,7 @@ describe('the connection', () => {
     const read = await readFrom(answer, { timeoutMs: 10_000 })
     expect(read).toMatchObject({ status: 'complete', names: ['x', 'big'], connections: 2 })
     expect(read.searches.map(({ attributes }) => attributes.includes('member'))).toEqual([true, false])
-    expect([read.people('x'), read.people('big')]).toEqual([[undefined], [undefined]])
+    expect([read.members('x'), read.members('big')]).toEqual([[undefined], [undefined]])
     expect(read.notes).toMatchObject([{ code: 'members-unreadable', sentence: expect.stringContaining('too large') as string }])
   })
 
@@ -513,7 +514,7 @@ describe('entries', () => {
   test('split members are followed to the end and counted', async () => {
     const read = await readSplit({ 'member;range=3-*': { member: [], ...split(3, 5, 3) }, 'member;range=6-*': split(6, '*', 1) })
     expect(read.status).toBe('complete')
-    expect([read.people('big'), read.people('small')]).toEqual([[7], [1]])
+    expect([read.members('big'), read.members('small')]).toEqual([[7], [1]])
     expect(read.searches.slice(1).map(({ base, scope }) => [base, scope])).toEqual([
       [`cn=big,${base}`, 'base'],
       [`cn=big,${base}`, 'base'],
@@ -524,8 +525,8 @@ describe('entries', () => {
   test('a first part that begins elsewhere is no answer either', async () => {
     const read = await readFrom(pages({ entries: [group('x', split(5, '*', 3)), group('y')], cookie: '' }))
     expect(read).toMatchObject({ status: 'complete', names: ['x', 'y'], notes: [] })
-    expect([read.people('x'), read.people('y')]).toEqual([[undefined], [1]])
-    expect(read.log.at(-1)).toContain(`it is unknown how many people are in "cn=x,${base}"`)
+    expect([read.members('x'), read.members('y')]).toEqual([[undefined], [1]])
+    expect(read.log.at(-1)).toContain(`it is unknown how many members "cn=x,${base}" has`)
   })
 
   test('of many entries without a name the first three are said, and how many more there are', async () => {
@@ -543,8 +544,8 @@ describe('entries', () => {
   ])('%s is not an answer: the group is known, its people are not', async (_, answers) => {
     const read = await readSplit(answers)
     expect(read).toMatchObject({ status: 'complete', names: ['big', 'small'] })
-    expect([read.people('big'), read.people('small')]).toEqual([[undefined], [1]])
-    expect(read.log.at(-1)).toContain(`it is unknown how many people are in "cn=big,${base}"`)
+    expect([read.members('big'), read.members('small')]).toEqual([[undefined], [1]])
+    expect(read.log.at(-1)).toContain(`it is unknown how many members "cn=big,${base}" has`)
   })
 
   test('a part that never comes fails the reading, as the timeout of a page does', async () => {
@@ -563,7 +564,7 @@ describe('entries', () => {
         : { entries: [{ dn: asked, attributes: split(from, from + 9, 10) }] }
     })
     expect(read.status).toBe('complete')
-    expect(read.people('big')).toEqual([undefined])
+    expect(read.members('big')).toEqual([undefined])
     expect(read.searches.length).toBeLessThan(20)
   })
 
@@ -576,16 +577,16 @@ describe('entries', () => {
             : { entries: [{ dn: asked, attributes: split(3, '*', 4) }] },
         { membersMax },
       )
-    expect((await read(7)).people('big')).toEqual([7])
-    expect((await read(6)).people('big')).toEqual([undefined])
+    expect((await read(7)).members('big')).toEqual([7])
+    expect((await read(6)).members('big')).toEqual([undefined])
   })
 
   test('nor are they in an entry that carries all of them', async () => {
     const members = { member: ['uid=a', 'uid=b', 'uid=c'] }
     const read = (membersMax: number) => readFrom(pages({ entries: [group('x', members)], cookie: '' }), { membersMax })
-    expect((await read(3)).people('x')).toEqual([3])
+    expect((await read(3)).members('x')).toEqual([3])
     expect(await read(2)).toMatchObject({ status: 'complete', notes: [] })
-    expect((await read(2)).people('x')).toEqual([undefined])
+    expect((await read(2)).members('x')).toEqual([undefined])
   })
 
   test('members that come one by one do not keep us for days', async () => {
@@ -596,7 +597,7 @@ describe('entries', () => {
         : { entries: [{ dn: asked, attributes: split(from, from, 1) }] }
     }
     const read = await readFrom(answer, { membersMax: 1_000_000 })
-    expect(read.people('big')).toEqual([undefined])
+    expect(read.members('big')).toEqual([undefined])
     expect(read.searches.length).toBe(10_001)
   })
 
@@ -609,7 +610,7 @@ describe('entries', () => {
       asked === base ? { entries: [group('big', split(0, 2, 3)), group('small')], cookie: '' } : part,
     )
     expect(read).toMatchObject({ status: 'complete', names: ['big', 'small'] })
-    expect([read.people('big'), read.people('small')]).toEqual([[undefined], [1]])
+    expect([read.members('big'), read.members('small')]).toEqual([[undefined], [1]])
   })
 
   test('attribute names have no case, one and many values count alike, an empty value is a placeholder, and none is unknown', async () => {
@@ -620,7 +621,7 @@ describe('entries', () => {
       { dn: 'd', attributes: { objectClass: ['top'], cn: ['d'] } },
     ]
     const read = await readFrom(pages({ entries, cookie: '' }))
-    expect(['a', 'b', 'c', 'd'].map((name) => read.people(name))).toEqual([[2], [1], [0], [undefined]])
+    expect(['a', 'b', 'c', 'd'].map((name) => read.members(name))).toEqual([[2], [1], [0], [undefined]])
     expect(read.notes).toEqual([])
   })
 
@@ -628,19 +629,19 @@ describe('entries', () => {
     const withoutMembers = [group('a', { member: [] }), { dn: 'b', attributes: { cn: ['b'], uniqueMember: ['uid=a'] } }]
     const read = await readFrom(pages({ entries: withoutMembers, cookie: '' }))
     expect(read.status).toBe('complete')
-    expect([read.people('a'), read.people('b')]).toEqual([[undefined], [undefined]])
+    expect([read.members('a'), read.members('b')]).toEqual([[undefined], [undefined]])
     expect(read.notes).toEqual([
       {
         code: 'members-unreadable',
         severity: 'warning',
-        sentence: `no group has a value of member, so it is unknown how many people they have: ${account} may lack the right to read it, or the groups use another attribute`,
+        sentence: `no group has a value of member, so it is unknown how many members they have: ${account} may lack the right to read it, or the groups use another attribute`,
         cure: expect.stringContaining('uniqueMember') as string,
       },
     ])
     expect((await readFrom(pages({ entries: [], cookie: '' }))).notes).toEqual([])
   })
 
-  test('a group among the members makes the number unknown, on whichever page it comes, and in further parts', async () => {
+  test('a group among the members is a member like each other, on whichever page it comes, and in further parts', async () => {
     const inParts = { member: [], ...split(0, 2, 3) }
     const read = await readFrom(({ base: asked, page }) =>
       asked !== base
@@ -649,13 +650,13 @@ describe('entries', () => {
           ? { entries: [group('outer', { member: ['uid=a', `cn=leaf,${base}`] }), group('parts', inParts)], cookie: 'a' }
           : { entries: [group('leaf', { member: ['uid=a', `uid=b,${base}`] })], cookie: '' },
     )
-    expect(['outer', 'parts', 'leaf'].map((name) => read.people(name))).toEqual([[undefined], [undefined], [2]])
+    expect(['outer', 'parts', 'leaf'].map((name) => read.members(name))).toEqual([[2], [5], [2]])
   })
 
   test('a group that another attribute names is no member', async () => {
     const entries = [group('inner', { memberOf: [`cn=outer,${base}`] }), group('outer')]
     const read = await readFrom(pages({ entries, cookie: '' }))
-    expect([read.people('inner'), read.people('outer')]).toEqual([[1], [1]])
+    expect([read.members('inner'), read.members('outer')]).toEqual([[1], [1]])
   })
 
   test("the number of Active Directory's primary groups is unknown", async () => {
@@ -663,7 +664,7 @@ describe('entries', () => {
     const entries = [group('Domain Users', { objectSid: [sid(513)] }), group('devs', { objectSid: [sid(1_104)] })]
 
     const read = await readFrom(pages({ entries, cookie: '' }))
-    expect([read.people('Domain Users'), read.people('devs')]).toEqual([[undefined], [1]])
+    expect([read.members('Domain Users'), read.members('devs')]).toEqual([[undefined], [1]])
   })
 
   test('nobody is counted where no attribute is named', async () => {
@@ -717,7 +718,7 @@ describe('entries', () => {
     expect(read).toMatchObject({ status: 'complete', names: ['x', 'two', 'too'], notes: [] })
     const [two, too] = ['two', 'too'].map((name) => read.groups?.get(name as GroupName)?.[0])
     expect(two).toEqual({ ...too, name: 'two' })
-    expect(too).toMatchObject({ place: `cn=two,${base}`, people: 1, names: ['too', 'two'] })
+    expect(too).toMatchObject({ place: `cn=two,${base}`, size: members(1), names: ['too', 'two'] })
     expect(read.groups?.get('x' as GroupName)?.[0]).not.toHaveProperty('names')
   })
 

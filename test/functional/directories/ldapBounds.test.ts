@@ -3,6 +3,7 @@ import { indexSize } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { readLdap } from '../../../src/directories/ldap/read.ts'
 import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
+import { members as size } from '../../unit/bounds.ts'
 import { type FakeAnswer, type FakeEntry, type FakeSearch, startFakeLdap } from './fakeLdap.ts'
 import { manyAttributes, manyValues, numbered, rawEntry } from './rawEntry.ts'
 
@@ -129,7 +130,7 @@ describe('the attributes of an entry', () => {
   test('with options that nothing reads make the number of members unknown, and names of any length are none', async () => {
     const members = [manyValues('objectClass', 1, () => 'groupOfNames'), manyValues('member', 1, () => 'uid=ann')]
     const people = async (...options: readonly Buffer[]) =>
-      (await readFrom(() => withRaw([...options, ...members, named]), { members: 'member' })).groups('devs').map(({ people }) => people)
+      (await readFrom(() => withRaw([...options, ...members, named]), { members: 'member' })).groups('devs').map(({ size }) => size?.most)
     const one = (type: string) => manyValues(type, 1, () => 'uid=bob')
     const many = (type: string) => manyAttributes(50_000, (index) => `${type};lang-${numbered(5)(index)}`)
     const long = `x-${'x'.repeat(5_000)}`
@@ -145,7 +146,7 @@ describe('the attributes of an entry', () => {
     expect((await read('cn;lang-de')).places('Entwicklung')).toHaveLength(1)
     expect((await read('{cn;lang-de}/{cn}')).places('Entwicklung/devs')).toHaveLength(1)
     const [counted] = (await read('cn')).groups('devs')
-    expect(counted).toMatchObject({ people: 2 })
+    expect(counted).toMatchObject({ size: size(2) })
   })
   test('are at most 1,000: a server that sends more is not understood', async () => {
     const types = (count: number) => manyAttributes(count, numbered(5))

@@ -100,6 +100,7 @@ async function membersIn({ people, groups = [], answers = {}, wanted, nested = f
     reading,
     known: Object.fromEntries([...value].map(([id, members]) => [/=(.*?),/.exec(id)?.[1] ?? id, names(members.people)])),
     notCounted: (cn: string) => value.get(team(cn))?.notCounted,
+    doubtful: (cn: string) => value.get(team(cn))?.doubtful,
     more: (cn: string) => value.get(team(cn))?.more,
     searches: server.searches,
     connections: server.connections(),
@@ -122,18 +123,20 @@ test('a group of which a proxy sends two entries is unknown: the members of the 
 })
 
 describe('people of Active Directory', () => {
+  const foreign = 'another directory has some of its members'
   test('are no computers, contacts or disabled accounts, and names of another forest are not asked for', async () => {
-    const foreign = `CN=S-1-5-21-1-2-3-1104,CN=ForeignSecurityPrincipals,${domain}`
+    const principal = `CN=S-1-5-21-1-2-3-1104,CN=ForeignSecurityPrincipals,${domain}`
     const people = [
       person('ann'),
       person('off', { userAccountControl: ['514'] }),
       person('pc', { objectClass: ['top', 'person', 'user', 'Computer'] }),
       person('fax', { objectClass: ['top', 'person', 'organizationalPerson', 'contact'] }),
     ]
-    const devs = group('devs', [at('ann'), at('off'), at('pc'), at('fax'), foreign])
-    const { known, notCounted, searches } = await membersIn({ people, groups: [devs] })
+    const devs = group('devs', [at('ann'), at('off'), at('pc'), at('fax'), principal])
+    const { known, notCounted, doubtful, searches } = await membersIn({ people, groups: [devs] })
     expect(known).toEqual({ devs: 'ann' })
-    expect(notCounted('devs')).toEqual({ disabled: 1, foreign: 1, dangling: 0, groups: 0 })
+    expect(notCounted('devs')).toEqual({ disabled: 1, groups: 0 })
+    expect(doubtful('devs')).toMatchObject({ members: [expect.any(String)], why: foreign })
     expect(basesOf(searches).slice(2).toSorted()).toEqual([at('fax'), at('fax'), at('pc'), at('pc')])
   })
 
@@ -149,7 +152,7 @@ describe('people of Active Directory', () => {
     const both = group('both', [at('bob'), users.dn], { objectSid: [sid(514)] })
     const { known, notCounted } = await membersIn({ people, groups: [users, both], nested: true })
     expect(known).toEqual({ users: 'ann', both: 'ann bob' })
-    expect(notCounted('users')).toEqual({ disabled: 1, foreign: 0, dangling: 0, groups: 0 })
+    expect(notCounted('users')).toEqual({ disabled: 1, groups: 0 })
     // A primary group inside is a group, also if it is none of the wanted ones and has no value.
     const alone = await membersIn({ people, groups: [users, both], wanted: [wantedOf(both)], nested: true })
     expect(alone.known).toEqual({ both: 'ann bob' })
@@ -167,15 +170,16 @@ describe('people of Active Directory', () => {
     expect(more('users')).toBe(`no value of objectSid can be read: let CN=reader,${domain} read objectSid`)
   })
 
-  test('of another domain, which another server has, are foreign', async () => {
+  test('of another domain, which another server has, are doubtful; with nested they may be groups', async () => {
     const devs = group('devs', [at('ann'), 'CN=eve,DC=other'])
-    const { known, notCounted } = await membersIn({
-      people: [person('ann')],
-      groups: [devs],
-      answers: { 'cn=eve,dc=other': { result: 10 } },
-    })
+    const world = { people: [person('ann')], groups: [devs], answers: { 'cn=eve,dc=other': { result: 10 } } }
+    const { known, doubtful, more } = await membersIn(world)
     expect(known).toEqual({ devs: 'ann' })
-    expect(notCounted('devs')).toMatchObject({ foreign: 1 })
+    expect(doubtful('devs')).toMatchObject({ members: [expect.any(String)], why: foreign })
+    expect(more('devs')).toBeUndefined()
+    const nested = await membersIn({ ...world, nested: true })
+    expect(nested.known).toEqual({ devs: 'ann' })
+    expect([nested.doubtful('devs'), nested.more('devs')]).toEqual([undefined, foreign])
   })
 
   test('are read from all bases, each of which must have some', async () => {
@@ -218,7 +222,7 @@ describe('people who are hard to tell apart', () => {
       over,
     })
     expect(known).toEqual({ devs: 'jo jo2' })
-    expect(notCounted('devs')).toEqual({ disabled: 1, foreign: 0, dangling: 0, groups: 0 })
+    expect(notCounted('devs')).toEqual({ disabled: 1, groups: 0 })
   })
 
   test('below two bases that overlap each entry counts once', async () => {
@@ -403,15 +407,18 @@ describe('a group', () => {
     expect((await membersIn({ people, groups: shown, wanted: names, over })).reading.status).toBe('complete')
   })
 
-  test('with a hidden member is unknown if that may be a person or, with nested, a group', async () => {
+  test('with a hidden member has at least the others: it may be a person or, with nested, a group', async () => {
     const world = { people, groups: [group('devs', [at('ann'), at('hidden')]), group('ops', [at('bob'), 'CN=hidden,DC=other'])] }
+    const hidden = expect.stringContaining('the account may not see one of them') as string
     const answers = { [at('hidden').toLowerCase()]: {}, 'cn=hidden,dc=other': {} }
     const direct = await membersIn({ ...world, answers })
-    expect(direct.known).toEqual({ ops: 'bob' })
+    expect(direct.known).toEqual({ devs: 'ann', ops: 'bob' })
+    expect(direct.doubtful('devs')).toMatchObject({ members: [expect.any(String)], why: hidden })
     const nested = await membersIn({ ...world, answers, nested: true })
-    expect(nested.known).toEqual({})
+    expect(nested.known).toEqual({ devs: 'ann', ops: 'bob' })
+    expect([nested.more('devs'), nested.more('ops')]).toEqual([hidden, hidden])
     for (const { reading, lines } of [direct, nested]) {
-      expect(reading).toMatchObject({ status: 'partial', missing: expect.stringContaining('the account may not see one of them') })
+      expect(reading.status).toBe('complete')
       expect(JSON.stringify([reading, lines])).not.toContain('CN=hidden')
     }
   })
@@ -455,9 +462,9 @@ describe('nothing is asked for', () => {
   test('if no person has the uid of a memberUid', async () => {
     const devs = entry(team('devs'), { objectClass: ['top', 'posixGroup'], gidNumber: ['7'], memberUid: ['ann', 'gone'] })
     const over = { groups: { base: teams, scope: 'sub', filter: '(cn=*)', name: 'cn', members: 'memberUid' } } as const
-    const { known, notCounted, searches } = await membersIn({ people, groups: [devs], over })
+    const { known, doubtful, searches } = await membersIn({ people, groups: [devs], over })
     expect(known).toEqual({ devs: 'ann' })
-    expect(notCounted('devs')).toMatchObject({ dangling: 1 })
+    expect(doubtful('devs')).toMatchObject({ members: [expect.any(String)], why: expect.stringContaining('do not exist') })
     // The last one reads which groups people name.
     expect(basesOf(searches)).toEqual([staff, team('devs'), staff])
   })

@@ -5,6 +5,7 @@ import { setImmediate as soon } from 'node:timers/promises'
 import { compose, type Program } from '../../../src/compose/compose.ts'
 import { openEnvironment, type RealEnvironment } from '../../../src/compose/environment.ts'
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
+import { sizeText } from '../../../src/core/quantity.ts'
 import { openScrubber } from '../../../src/core/scrub.ts'
 import { runCycle } from '../../../src/cycle/cycle.ts'
 import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
@@ -131,7 +132,9 @@ export async function readCorp({ program }: Composed): Promise<unknown> {
   const reading = await program.sources.directories.get('corp')?.read(new AbortController().signal)
   switch (reading?.status) {
     case 'complete':
-      return { complete: [...reading.value.values()].flat().map(({ name, people }) => (people === undefined ? name : `${name} ${people}`)) }
+      return {
+        complete: [...reading.value.values()].flat().map(({ name, size }) => (size === undefined ? name : `${name} ${sizeText(size)}`)),
+      }
     case 'partial':
       return { partial: withoutPorts(reading.missing) }
     case 'failed':

@@ -29,8 +29,11 @@ const linesOf = (file: 1 | 2) =>
 const memoryNow = async () => (await readMemory(written, disk, waitMs)).memory
 const unreachable = (name: string) => expect.unreachable(`${name} is not known`)
 
+/** The number of members of its group, which changes no longer have. */
+const people = /,\s*"people":\s*\d+(?=,\s*"action")/g
+
 /** The memory that the writing version of the program read from this folder. */
-const rememberedThen = async () => JSON.parse(await readFile(join(written, 'memory.json'), 'utf8')) as StoredMemory
+const rememberedThen = async () => JSON.parse((await readFile(join(written, 'memory.json'), 'utf8')).replace(people, '')) as StoredMemory
 
 /** Since then the memory has the ids of mappings, and writes no longer change the sizes of Plane's lists, which nothing reads any more. */
 const sinceIds = {
@@ -120,9 +123,12 @@ describe('a journal of format 2 with every field', () => {
   })
 
   test('begins its second file with a memory that leaves nothing out', () => {
-    const { memory } = JSON.parse(linesOf(2)[0] as string) as { memory: StoredMemory }
+    const [head = ''] = linesOf(2)
+    const { memory } = JSON.parse(head) as { memory: StoredMemory }
     const stored = storedMemory(memoryFromStored(memory, unreachable))
-    expect(JSON.parse(JSON.stringify(stored))).toEqual(withoutPauses(memory))
+    expect(JSON.parse(JSON.stringify(stored))).toEqual(
+      withoutPauses((JSON.parse(head.replace(people, '')) as { memory: StoredMemory }).memory),
+    )
     const empty = Object.entries(stored).filter(([, value]) => typeof value === 'object' && Object.keys(value as object).length === 0)
     expect(empty).toEqual([])
   })
@@ -130,7 +136,7 @@ describe('a journal of format 2 with every field', () => {
   test('has entries that are written again byte for byte', () => {
     const lines = ([1, 2] as const).flatMap((file) => linesOf(file).slice(1))
     const again = lines.map((line) => JSON.stringify(storedEntry(entryFromStored(JSON.parse(line) as StoredEntry, unreachable))))
-    expect(again).toEqual(lines)
+    expect(again).toEqual(lines.map((line) => line.replace(people, '')))
     const kinds = new Set(lines.map((line) => (JSON.parse(line) as StoredEntry).entry))
     expect([...kinds].toSorted()).toEqual(
       ['end', 'groups', 'intent', 'projects', 'service', 'reading', 'result', 'start', 'waiver'].toSorted(),
@@ -221,7 +227,6 @@ describe('a journal of format 2 with every field', () => {
       target: { kind: 'project', project: 'ENG' },
       role: 'member',
       allowProtected: true,
-      people: 3,
       because: {
         at: { file: '/etc/plane-group-sync/declaration.yaml', line: 12, column: 7 },
         owner: 'team-platform',
@@ -246,6 +251,11 @@ test('the memory of format 2 is written again byte for byte', () => {
     const { format, memory } = JSON.parse(head) as { format: number; memory: StoredMemory }
     const again = JSON.stringify({ format, memory: storedMemory(memoryFromStored(memory, unreachable)) })
     const pauses = /,"times":\d+,"why":"[^"]*","againFromMs":\d+,"declaration":"[^"]*"(?=\})/g
-    expect(again).toBe(head.replace(/"rejections":\{.*?\},(?="undecided")/, '').replace(pauses, ''))
+    expect(again).toBe(
+      head
+        .replace(/"rejections":\{.*?\},(?="undecided")/, '')
+        .replace(pauses, '')
+        .replace(people, ''),
+    )
   }
 })

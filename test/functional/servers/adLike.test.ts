@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { type AdLike, adReader, adSuffix, startAdLike } from './adLike.ts'
 import { type Asked, groupsIn, membersIn, outcomeOf } from './ldapReadings.ts'
+import { members } from '../../unit/bounds.ts'
 
 /** The rules by which Active Directory cuts lists: parts of 1,500 values, pages of 1,000 entries, and empty pages with a cookie. */
 
@@ -69,7 +70,7 @@ test('a page that is larger than the server allows is cut, and the list is whole
 test('members in parts of 1,500 are counted whole; a group in a group has no number', async () => {
   const { reading, lines } = await groupsIn(asked())
   if (reading.status !== 'complete') throw new Error(reading.status)
-  const count = (name: string) => reading.value.get(name as GroupName)?.[0]?.people
+  const count = (name: string) => reading.value.get(name as GroupName)?.[0]?.size?.most
   expect([count('big'), count('tail'), count('full'), count('wide'), count('g0001')]).toEqual([big, 1_501, 1_500, undefined, 1])
   expect(lines.filter((line) => /'?member;range=\d+-\*/.test(line))).toHaveLength(3 + 1 + 2)
 })
@@ -78,7 +79,7 @@ test('more members than membersMax are not counted', async () => {
   const { reading } = await groupsIn(asked({ membersMax: big - 1 }))
   if (reading.status !== 'complete') throw new Error(reading.status)
   expect(reading.value.get('big' as GroupName)?.[0]).not.toHaveProperty('people')
-  expect(reading.value.get('tail' as GroupName)).toMatchObject([{ people: 1_501 }])
+  expect(reading.value.get('tail' as GroupName)).toMatchObject([{ size: members(1_501) }])
 })
 
 test('a group of 5,000 people in parts is known whole, also inside a group whose third part names it', async () => {

@@ -13,6 +13,7 @@ import { connectOrigin } from '../../../src/http/origin.ts'
 import { selfSigned } from '../selfSigned.ts'
 import { type Keycloak, startKeycloak } from './keycloak.ts'
 import { groupsTotal, makeAccount, realm, secret } from './keycloakRealm.ts'
+import { people } from '../../unit/bounds.ts'
 
 let server: Keycloak
 beforeAll(async () => {
@@ -89,9 +90,9 @@ describe('a realm of 443 groups, three deep', () => {
 
   test('with its people: enabled ones, past the default page of a hundred', async () => {
     const index = complete(await read({ groups: { members: true } }))
-    expect(named(index, '/Big')).toMatchObject([{ people: 234 }])
+    expect(named(index, '/Big')).toMatchObject([{ size: people(234) }])
     expect(named(index, '/Empty')?.[0]).not.toHaveProperty('people')
-    expect(named(index, '/Team 01/sub-1-1/leaf-1-1-1')).toMatchObject([{ people: 1 }])
+    expect(named(index, '/Team 01/sub-1-1/leaf-1-1-1')).toMatchObject([{ size: people(1) }])
   })
 
   test('and a token that lives two seconds, renewed on the way', async () => {

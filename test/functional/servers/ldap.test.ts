@@ -10,6 +10,7 @@ import type { GroupName } from '../../../src/core/mapping.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
 import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
 import { makeCertificates, type Slapd, startSlapd } from './slapd.ts'
+import { members } from '../../unit/bounds.ts'
 
 type Over = Partial<Omit<LdapSettings, 'groups'>> & { groups?: Partial<LdapSettings['groups']> }
 
@@ -54,9 +55,9 @@ describe('2,500 groups of 10', () => {
     if (reading.status !== 'complete') return
     expect(numbers.slice(0, 5)).toEqual([500, 1_000, 1_500, 2_000, 2_500])
     expect(reading.value.get('g1234' as GroupName)).toEqual([
-      { name: 'g1234', id: expect.stringMatching(/^[0-9a-f-]{36}$/), place: 'cn=g1234,ou=groups,dc=example,dc=org', people: 10 },
+      { name: 'g1234', id: expect.stringMatching(/^[0-9a-f-]{36}$/), place: 'cn=g1234,ou=groups,dc=example,dc=org', size: members(10) },
     ])
-    expect(new Set([...reading.value.values()].flat().map(({ people }) => people))).toEqual(new Set([10]))
+    expect(new Set([...reading.value.values()].flat().map(({ size }) => size?.most))).toEqual(new Set([10]))
   })
 
   test('are cut by the limit of unpaged searches where pages are off', async () => {
@@ -236,7 +237,7 @@ test('a group of two names is under both, and the reading is complete', async ()
   expect(two).toEqual({ ...too, name: 'two' })
 })
 
-test('the people of a group are unknown, not none, where nobody can know them', async () => {
+test('the number of members of a group is unknown, not 0, where nobody can know it', async () => {
   const entry = (cn: string, ...lines: string[]) => `dn: cn=${cn},ou=groups,dc=example,dc=org\ncn: ${cn}\n${lines.join('\n')}\n`
   const ldif = [
     entry('unique', 'objectClass: groupOfUniqueNames', 'uniqueMember: uid=a'),
@@ -249,9 +250,9 @@ test('the people of a group are unknown, not none, where nobody can know them', 
   const filter = '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames))'
   const reading = await read(slapd, { groups: { filter } })
   if (reading.status !== 'complete') throw new Error(reading.status)
-  const people = Object.fromEntries([...reading.value].map(([name, [group]]) => [name, group?.people]))
+  const numbers = Object.fromEntries([...reading.value].map(([name, [group]]) => [name, group?.size?.most]))
   const unknown = undefined
-  expect(people).toEqual({ g0000: 4, g0001: unknown, g0002: 4, unique: unknown, outer: unknown, outmost: unknown, empty: 0 })
+  expect(numbers).toEqual({ g0000: 4, g0001: unknown, g0002: 4, unique: unknown, outer: 2, outmost: 1, empty: 0 })
   expect(reading.notes).toBeUndefined()
 })
 
@@ -259,7 +260,7 @@ test('an account that may not read members is said, and no group has a number', 
   await using slapd = await startSlapd({ groups: 3, members: 4, access: 'access to attrs=member by * none\naccess to * by * read' })
   const reading = await read(slapd)
   if (reading.status !== 'complete') throw new Error(reading.status)
-  expect([...reading.value.values()].flat().map(({ people }) => people)).toEqual([undefined, undefined, undefined])
+  expect([...reading.value.values()].flat().map(({ size }) => size?.most)).toEqual([undefined, undefined, undefined])
   expect(reading.notes).toMatchObject([{ code: 'members-unreadable', sentence: expect.stringContaining(slapd.reader.dn) as string }])
 })
 

@@ -59,6 +59,7 @@ export async function membersIn(asked: Asked) {
   return {
     reading,
     known,
+    doubtful: (name: string) => of(name)?.doubtful as object | undefined,
     notCounted: (name: string) => of(name)?.notCounted as object | undefined,
     more: (name: string) => of(name)?.more as string | undefined,
     lines: found.lines,

@@ -5,6 +5,7 @@ import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import type { WorkspaceReadings } from '../../../src/recording/readings.ts'
 import type { LoadedSettings } from '../../../src/settings/load.ts'
+import { people } from '../bounds.ts'
 import { about, report } from '../daemon/reports.ts'
 import { plan } from '../render/sample.ts'
 
@@ -41,11 +42,11 @@ test('what the next cycle reads is not in the page of the last one', () => {
   const judged = { plan: plan({}), waived: [] }
   page.ended(report({ kind: 'judged', workspace: acme, about, judged } as never))
   workspaces.set(acme, listOf('devs', 'made-meanwhile'))
-  directories.set('corp', { status: 'complete', value: new Map([['devs', { label: 'Developers', people: 7 }]]), atMs: 0 })
+  directories.set('corp', { status: 'complete', value: new Map([['devs', { label: 'Developers', size: people(7) }]]), atMs: 0 })
   loaded = settingsOf('elsewhere.example.com')
   const document = page.document()
   expect(document?.workspaces[0]?.rows).toMatchObject([{ group: 'devs' }])
-  expect(document?.workspaces[0]?.rows[0]).not.toHaveProperty('people')
+  expect(document?.workspaces[0]?.rows[0]).not.toHaveProperty('size')
   expect(document?.service?.host).toBe('plane.example.com')
   expect(page.document()).toBe(document)
 })

@@ -7,6 +7,7 @@ import { afterWrite, type LastApplied } from '../../../src/core/memory/lastAppli
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
 import { orderContent } from '../../../src/orders/orderFiles.ts'
+import { forPeople } from '../bounds.ts'
 import { create, held, plan as planOf, remove } from '../render/sample.ts'
 
 const fingerprint = 'f'.repeat(64)
@@ -15,7 +16,7 @@ const needs = { ...old, requires: [granted.id] } as Change
 const plan = (parts: Partial<Plan>): Plan => ({ ...planOf(parts), fingerprint: parts.fingerprint ?? fingerprint })
 const allow = (...ids: string[]) => [{ ids, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 const approval = { kind: 'approval', why: 'protectedRole' } as const
-const people = { kind: 'approval', why: 'people', over: 'raise', people: 9, limit: 5, setting: 'x', pass: `${granted.id}:9` } as const
+const crowd = forPeople({ over: 'raise', people: 9, limit: 5, setting: 'x', pass: `${granted.id}:9` })
 const set = {
   kind: 'approval',
   why: 'limit',
@@ -57,9 +58,9 @@ describe('what waited in the review is written only by the approval for which it
     ['too few digits', [[granted, approval]], [fingerprint.slice(0, 8)], false],
     ['the ID of the plan, and the change was suspended', [[granted, suspended]], [fingerprint.slice(0, 32)], false],
     ['the ID of a change that was suspended', [[granted, suspended]], [granted.id], false],
-    ['the ID of the plan, and too many people', [[granted, people]], [fingerprint.slice(0, 32)], false],
-    ['the ID of the change without a number of people', [[granted, people]], [granted.id], false],
-    ['the ID of the change with a number of people', [[granted, people]], [`${granted.id}:9`], true],
+    ['the ID of the plan, and too many people', [[granted, crowd]], [fingerprint.slice(0, 32)], false],
+    ['the ID of the change without a number of people', [[granted, crowd]], [granted.id], false],
+    ['the ID of the change with a number of people', [[granted, crowd]], [`${granted.id}:9`], true],
     ['the ID of a set', [[approved, set]], [set.pass], true, passed(set.pass, old)],
     ['the ID of the plan, and changes of a set waited', [[approved, set]], [digits], true, passed(digits, old)],
     [

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { type Bounds, exactly } from '../../../src/core/bounds.ts'
 import type { Change } from '../../../src/core/change.ts'
 import { openWaivers } from '../../../src/core/judge/waivers.ts'
 import type { GroupName, Key, Role } from '../../../src/core/mapping.ts'
 import type { PeopleOver } from '../../../src/core/peopleEffect.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
 import type { DescribedChange, WaiverWords } from '../../../src/core/waiverWords.ts'
+import { atLeast, between, forPeople } from '../bounds.ts'
 import { changeOf, planOf, settingsOf } from './smallWorld.ts'
 
 const plan = planOf({})
 const waiverOf = (words: WaiverWords): Waiver => ({ ids: [], words, by: 'ann', untilMs: 10, source: 'a.yaml:9:5' })
-const passes = (change: Change, words: WaiverWords): boolean => openWaivers([waiverOf(words)], plan, () => 0).ofChange(change) !== undefined
+const passes = (change: Change, words: WaiverWords): boolean =>
+  openWaivers([waiverOf(words)], plan, () => exactly(0)).ofChange(change) !== undefined
 
 const key = 'acme/project/ENG/devs' as Key
 const [admin, member, old] = ['admin' as Role, 'member' as Role, 'old' as GroupName]
@@ -59,19 +62,22 @@ test('several words about one mapping let each of their changes pass', () => {
 
 describe('a limit on people', () => {
   const { change, words } = kinds.create
-  const over: PeopleOver = { over: 'raise', limit: 3, setting: 'guards.people.raise', pass: 'id:5' }
-  const lets = (more: Partial<WaiverWords>, people?: number) =>
-    openWaivers([waiverOf({ changes: [words], ...more })], plan, () => people ?? 0).ofPeople(
+  const over: Omit<PeopleOver, 'people'> = { over: 'raise', limit: 3, setting: 'guards.people.raise', pass: 'id:5' }
+  const lets = (more: Partial<WaiverWords>, people: number | Bounds) =>
+    openWaivers([waiverOf({ changes: [words], ...more })], plan, () => forPeople({ ...over, people }).people).ofPeople(
       change,
-      people === undefined ? over : { ...over, people },
+      forPeople({ ...over, people }),
     ) !== undefined
   test('is passed by words with at least as many people', () => {
     expect([lets({ people: 4 }, 5), lets({ people: 5 }, 5), lets({ people: 6 }, 5)]).toEqual([false, true, true])
     expect(lets({ people: 'any' }, 5)).toBe(true)
     expect(lets({}, 5)).toBe(false)
   })
-  test('is passed only by `any` if the number of people is not known', () => {
-    expect([lets({ people: 1_000 }), lets({ people: 'any' }), lets({})]).toEqual([false, true, false])
+  test('is passed only by `any` if nothing bounds the number of people from above', () => {
+    expect([lets({ people: 1_000 }, atLeast(5)), lets({ people: 'any' }, atLeast(5)), lets({}, atLeast(5))]).toEqual([false, true, false])
+  })
+  test('is passed by words with as many people as it may concern', () => {
+    expect([lets({ people: 5 }, between(2, 6)), lets({ people: 6 }, between(2, 6))]).toEqual([false, true])
   })
   test('is not passed by words for another change', () => {
     expect(lets({ people: 'any', changes: [{ key, after: member }] }, 5)).toBe(false)

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { exactly } from '../../../src/core/bounds.ts'
 import type { Change } from '../../../src/core/change.ts'
 import { guardsOf, type OwnLimits } from '../../../src/core/judge/guardSettings.ts'
 import { approvedChanges, type JudgeInput, judge } from '../../../src/core/judge/guards.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import type { CountedEffect, PeopleLimits } from '../../../src/core/peopleEffect.ts'
+import type { PeopleLimits } from '../../../src/core/peopleEffect.ts'
 import type { Plan } from '../../../src/core/plan.ts'
+import { boundsWord } from '../../../src/core/quantity.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
+import { atLeast, between, counted, type Numbers } from '../bounds.ts'
 import { guards, judging, lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const numbered = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, index) => text(index))
@@ -166,20 +169,11 @@ test('a helper that TypeScript cannot see through makes no plan that can be writ
 })
 
 describe('limits on people', () => {
-  const effect = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0, lose: 0 } as const
   /** The plan of the world, whose changes concern these people; undefined: it is not known how many. */
-  const held = (
-    world: SmallWorld,
-    people: Partial<CountedEffect> | undefined,
-    limits: PeopleLimits,
-    ids: readonly string[] = [],
-    own?: OwnLimits,
-  ) => {
+  const held = (world: SmallWorld, people: Numbers | undefined, limits: PeopleLimits, ids: readonly string[] = [], own?: OwnLimits) => {
     const plan = planOf({ directories: {}, ...world })
     const changes = plan.changes.map((change) =>
-      change.action === 'settings' || people === undefined
-        ? change
-        : { ...change, effect: { ...effect, raise: (people.newly ?? 0) + (people.raised ?? 0), ...people } },
+      change.action === 'settings' || people === undefined ? change : { ...change, effect: counted(people) },
     )
     const waivers = ids.map((id) => ({
       ids: [id.replace('ID', changes[0]?.id ?? '')],
@@ -198,7 +192,7 @@ describe('limits on people', () => {
     policy: 'exclusive',
   }
 
-  test.each<[string, SmallWorld, Partial<CountedEffect>, PeopleLimits, string | undefined]>([
+  test.each<[string, SmallWorld, Numbers, PeopleLimits, string | undefined]>([
     ['as many as allowed', create, { newly: 3, raised: 2 }, { raise: 5 }, undefined],
     ['one more', create, { newly: 4, raised: 2 }, { raise: 5 }, 'guards.people.raise: 6 of 5'],
     ['a raise', patch('guest'), { raised: 6 }, { raise: 5 }, 'guards.people.raise: 6 of 5'],
@@ -232,7 +226,7 @@ describe('limits on people', () => {
     ['no limit', create, { newly: 9_999 }, {}, undefined],
   ])('%s', (_name, world, people, limits, expected) => {
     const [hold] = held(world, people, limits)
-    expect(hold && `${hold.setting}: ${hold.people} of ${hold.limit}`).toBe(expected)
+    expect(hold && `${hold.setting}: ${boundsWord(hold.people)} of ${hold.limit}`).toBe(expected)
   })
 
   test('a limit of the workspace stands in the place of that for all, and is named as what it is', () => {
@@ -262,27 +256,50 @@ describe('limits on people', () => {
     expect(held(create, { newly: 6 }, { raise: 1 }, [id])).toHaveLength(left)
   })
 
-  test('a number that may be larger is above every limit, and passes only for any number', () => {
-    const some = { newly: 2, raised: 1, atLeast: true } as const
-    expect(held(create, some, { raise: 900 })).toMatchObject([{ limit: 900, atLeast: 3, pass: expect.stringMatching(/:any$/) as string }])
-    expect(held(create, some, { raise: 900 })[0]).not.toHaveProperty('people')
+  test('a number that nothing bounds from above is above every limit, and passes only for any number', () => {
+    const some = { newly: atLeast(2), raised: 1 } as const
+    expect(held(create, some, { raise: 900 })).toMatchObject([
+      { limit: 900, people: atLeast(3), pass: expect.stringMatching(/:any$/) as string },
+    ])
+    expect(held(create, some, { raise: 900 })[0]?.people).not.toHaveProperty('most')
     expect(held(create, some, { raise: 900 }, ['ID:900'])).toHaveLength(1)
     expect(held(create, some, { raise: 900 }, ['ID:any'])).toHaveLength(0)
-    expect(held(undeclared, { lose: 1, atLeast: true }, { lose: 900 })).toMatchObject([{ over: 'lose', atLeast: 1 }])
+    expect(held(undeclared, { lose: atLeast(1) }, { lose: 900 })).toMatchObject([{ over: 'lose', people: atLeast(1) }])
+  })
+
+  test('a number between bounds is within a limit that it cannot exceed, and passes for the most that it may be', () => {
+    const some = { newly: between(2, 5), raised: 1 } as const
+    expect(held(create, some, { raise: 6 })).toEqual([])
+    expect(held(create, some, { raise: 5 })).toMatchObject([
+      { limit: 5, people: between(3, 6), pass: expect.stringMatching(/:6$/) as string },
+    ])
+    expect(held(create, some, { raise: 2 })).toMatchObject([{ limit: 2, people: between(3, 6) }])
+    expect(held(create, some, { raise: 5 }, ['ID:6'])).toHaveLength(0)
+    expect(held(create, some, { raise: 5 }, ['ID:5'])).toHaveLength(1)
+    expect(held(create, { newly: between(0, 1) }, { raise: 0 })).toMatchObject([{ people: between(0, 1) }])
+    expect(held(create, { newly: between(0, 1) }, { raise: 1 })).toEqual([])
+  })
+
+  test('of several limits that a change perhaps exceeds, the one with the most people holds it', () => {
+    const some = { newly: between(1, 9), gainProtected: between(2, 7) } as const
+    const admins: SmallWorld = { rules: [rule('devs', 'ENG', 'admin', { allowProtected: true })] }
+    expect(held(admins, some, { raise: 5, gainProtected: 5 })).toMatchObject([{ over: 'raise', people: between(1, 9) }])
+    expect(held(admins, some, { raise: 9, gainProtected: 5 })).toMatchObject([{ over: 'gainProtected', people: between(2, 7) }])
   })
 
   test('an ordinary role gives no protected role to people of the group who are not known', () => {
-    expect(held(create, { newly: 2, atLeast: true }, { gainProtected: 0 })).toEqual([])
+    expect(held(create, { newly: atLeast(2) }, { gainProtected: 0 })).toEqual([])
     expect(held(create, undefined, { gainProtected: 0 })).toEqual([])
-    expect(held(create, { newly: 2, gainProtected: 1, atLeast: true }, { gainProtected: 0 })).toMatchObject([{ people: 1 }])
+    expect(held(create, { newly: atLeast(2), gainProtected: 1 }, { gainProtected: 0 })).toMatchObject([{ people: exactly(1) }])
     const admins: SmallWorld = { rules: [rule('devs', 'ENG', 'admin')] }
     expect(held(admins, undefined, { gainProtected: 0 })).toMatchObject([{ over: 'gainProtected' }])
-    expect(held(admins, { newly: 2, atLeast: true }, { gainProtected: 9 })).toMatchObject([{ over: 'gainProtected', atLeast: 0 }])
+    const unlisted = { newly: atLeast(2), gainProtected: atLeast(0) } as const
+    expect(held(admins, unlisted, { gainProtected: 9 })).toMatchObject([{ over: 'gainProtected', people: atLeast(0) }])
   })
 
   test('one of the IDs of a waiver suffices, and the judged names those that were used', () => {
     const { changes, ...plan } = planOf({ directories: {}, ...create })
-    const crowded = { ...plan, changes: changes.map((change) => ({ ...change, effect: { ...effect, raise: 6 } }) as Change) }
+    const crowded = { ...plan, changes: changes.map((change) => ({ ...change, effect: counted({ raise: 6 }) }) as Change) }
     const pass = `${changes[0]?.id}:6`
     const waiver: Waiver = { ids: ['another:6', pass], by: 'jo', untilMs: 1, source: '--allow' }
     const { plan: judged, waived } = judge(crowded, { ...judging, waivers: [waiver], guards: { ...guards, people: { raise: 1 } } })
@@ -295,7 +312,7 @@ describe('limits on people', () => {
     const { changes, ...plan } = planOf({ rules: names.map((name) => rule(name, 'ENG', 'guest')), directories: { corp: names } })
     const crowded = {
       ...plan,
-      changes: changes.map((change, n) => ({ ...change, effect: { ...effect, raise: n === 0 ? 6 : 0 } }) as Change),
+      changes: changes.map((change, n) => ({ ...change, effect: counted({ raise: n === 0 ? 6 : 0 }) }) as Change),
     }
     const waivers: readonly Waiver[] = [{ ids: [`${changes[0]?.id}:6`], by: 'jo', untilMs: 1, source: '--allow' }]
     expect(judge(crowded, { ...judging, waivers, guards: { ...guards, people: { raise: 5 } } }).plan.changes).toHaveLength(201)

@@ -3,17 +3,19 @@ import { indexGroups } from '../../../src/core/group.ts'
 import { type HoldReason } from '../../../src/core/hold.ts'
 import { isKeptUnread } from '../../../src/core/holdEffects.ts'
 import type { GroupName, Role } from '../../../src/core/mapping.ts'
+import { sizeText } from '../../../src/core/quantity.ts'
+import { people } from '../bounds.ts'
 import { desiredIn, failed, mapping, partial, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 /** The holds of a plan, each as `ENG devs: guest → member`. */
 const held = (world: SmallWorld): readonly string[] =>
   planOf(world).holds.map((hold) => {
-    const { key, would, people, change } = hold
+    const { key, would, size, change } = hold
     const [, , where = '', group = where] = key.split('/')
     if (would === undefined) return `${where} ${group}: ${change === undefined ? 'not known' : 'a change'}`
     const before = 'before' in would ? `${would.before ?? '-'} ` : ''
     const text = 'role' in would ? `${before}→ ${would.role}` : `${before}${would.action}`
-    return `${where} ${group}: ${text}${people === undefined ? '' : `, ${people} people`}${isKeptUnread(hold) ? ' (kept)' : ''}`
+    return `${where} ${group}: ${text}${size === undefined ? '' : `, ${sizeText(size)}`}${isKeptUnread(hold) ? ' (kept)' : ''}`
   })
 
 const unread = { directories: { corp: failed } }
@@ -40,13 +42,13 @@ describe('a hold says what would be done without it', () => {
     ])
   })
   test('with the people of the group, if it is in one place', () => {
-    const group = { name: 'a' as GroupName, id: '1', place: 'cn=a', people: 7 }
+    const group = { name: 'a' as GroupName, id: '1', place: 'cn=a', size: people(7) }
     const directories = { corp: partial(indexGroups([group])) }
     expect(held({ directories, rules: [rule('a', 'ENG', 'guest')] })).toEqual(['ENG a: → guest, 7 people'])
     expect(held({ directories, rules: [rule('a', 'ENG', 'guest')], existing: ['ENG a guest'] })).toEqual(['ENG a: guest keep (kept)'])
   })
   test('with the people that a changed role concerns', () => {
-    const directories = { corp: partial(indexGroups([{ name: 'a' as GroupName, id: '1', place: 'cn=a', people: 7 }])) }
+    const directories = { corp: partial(indexGroups([{ name: 'a' as GroupName, id: '1', place: 'cn=a', size: people(7) }])) }
     expect(held({ directories, rules: [rule('a', 'ENG', 'guest')], existing: ['ENG a admin'] })).toEqual(['ENG a: admin → guest, 7 people'])
   })
   test('with its action', () => {
@@ -55,7 +57,7 @@ describe('a hold says what would be done without it', () => {
       { action: 'create', role: 'guest' },
       { action: 'patch', before: 'admin', role: 'guest' },
     ])
-    for (const hold of holds) expect(hold).not.toHaveProperty('people')
+    for (const hold of holds) expect(hold).not.toHaveProperty('size')
   })
   test('a create that waits for a rename by another rule', () => {
     const old = { previously: 'old' as GroupName }
@@ -95,7 +97,7 @@ test('what is not known is absent, also as a property', () => {
   expect(unmapped).not.toHaveProperty('would')
   const [unreadRule] = wanted({ ...unread, rules: [rule('a', 'ENG', 'guest')] })
   expect(unreadRule).toHaveProperty('would')
-  expect(unreadRule).not.toHaveProperty('would.people')
+  expect(unreadRule).not.toHaveProperty('would.size')
 })
 
 describe('what would be done is not known', () => {
@@ -124,7 +126,7 @@ describe('what would be done is not known', () => {
   })
   test('if the number of people is known, and the role is not', () => {
     const role = { kind: 'captured', capture: 'level', map: new Map<string, Role>() } as const
-    const group = { name: 'a-ro' as GroupName, id: '1', place: 'cn=a', people: 7 }
+    const group = { name: 'a-ro' as GroupName, id: '1', place: 'cn=a', size: people(7) }
     const world = { directories: { corp: partial(indexGroups([group])) }, rules: [pattern('a-(?<level>.*)', 'ENG', '', { role })] }
     expect(held({ ...world, existing: ['ENG a-ro guest'] })).toEqual(['ENG a-ro: guest unknown (kept)'])
   })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { type Bounds, exactly } from '../../../src/core/bounds.ts'
 import type { Change } from '../../../src/core/change.ts'
 import { limitsPeople, openPeopleOf, peopleOver, peopleSetOver } from '../../../src/core/judge/people.ts'
 import type { PeopleLimits } from '../../../src/core/peopleEffect.ts'
+import { counted } from '../bounds.ts'
 import { about, create, hash, patch, remove, settings } from '../render/sample.ts'
 
 const { roles } = about
@@ -10,11 +12,8 @@ const limits = (of: PeopleLimits) => (name: keyof PeopleLimits) => {
   return limit === undefined ? undefined : { limit, setting: `guards.people.${name}` }
 }
 /** The same change, with this number of people in each of the limits. */
-const withPeople = (change: Change, people: Partial<Record<keyof PeopleLimits, number>>): Change =>
-  ({
-    ...change,
-    effect: { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0, ...people },
-  }) as Change
+const withPeople = (change: Change, people: Partial<Record<keyof PeopleLimits, number | Bounds>>): Change =>
+  ({ ...change, effect: counted(people) }) as Change
 const all = { raise: 200, gainProtected: 200, lose: 200 }
 const over = (change: Change, of: PeopleLimits = { raise: 100, gainProtected: 100, lose: 100 }) => peopleOver(change, limits(of), roles)
 
@@ -31,8 +30,8 @@ describe('which limit counts a change alone', () => {
   ])('%s', (_what, change, name) => expect(over(withPeople(change, all))?.over).toBe(name))
   test('is the one with most people, so that an approval for them is enough for each', () => {
     const grant = create('ENG', 'a', 'admin')
-    expect(over(withPeople(grant, { raise: 150, gainProtected: 140 }))).toMatchObject({ over: 'raise', people: 150 })
-    expect(over(withPeople(grant, { raise: 140, gainProtected: 150 }))).toMatchObject({ over: 'gainProtected', people: 150 })
+    expect(over(withPeople(grant, { raise: 150, gainProtected: 140 }))).toMatchObject({ over: 'raise', people: exactly(150) })
+    expect(over(withPeople(grant, { raise: 140, gainProtected: 150 }))).toMatchObject({ over: 'gainProtected', people: exactly(150) })
     expect(over(grant)).toMatchObject({ over: 'gainProtected', pass: `${grant.id}:any` })
   })
 })
@@ -55,14 +54,14 @@ describe('the limits on changes together', () => {
     const removed = withPeople(remove('ENG', 'x', 'member', 'removed'), { lose: 90 })
     expect(setOf([lost('a', 60)], [removed, settings], { lose: 100 })).toBeUndefined()
     expect(setOf([lost('a', 60)], [lost('x', 90)], { lose: 100 })).toMatchObject({
-      total: 150,
+      total: exactly(150),
       over: { count: 60, sentence: expect.stringContaining('by 1 change, on top of 90;') },
     })
   })
   test('count nothing that a person lets pass', () => {
     const [here, there] = [lost('a', 60), lost('x', 90)]
     expect(setOf([here], [there], { lose: 100 }, (change) => change === there)).toBeUndefined()
-    expect(setOf([here, there], [], { lose: 80 }, (change) => change === here)).toMatchObject({ total: 90, changes: [there] })
+    expect(setOf([here, there], [], { lose: 80 }, (change) => change === here)).toMatchObject({ total: exactly(90), changes: [there] })
   })
   test('hold no change without people, nor the settings of the workspace', () => {
     const set = setOf([settings, create('OPS', 'unknown', 'member'), lost('a', 60), lost('b', 61), lost('c', 0)], [], { lose: 100 })

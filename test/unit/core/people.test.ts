@@ -1,31 +1,32 @@
 import { expect, test } from 'vitest'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import { people } from '../bounds.ts'
 import { complete, mapping, partial, planIn, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
-const group = (name: string, people?: number) => ({
+const group = (name: string, n?: number) => ({
   name: name as GroupName,
   id: name,
   place: name,
-  ...(people === undefined ? {} : { people }),
+  ...(n === undefined ? {} : { size: people(n) }),
 })
 const corp = complete(indexGroups([group('devs', 63), group('old', 14), group('uncounted')]))
 
-/** Group → people, of each change. */
+/** Group → size, of each change. */
 const peopleOf = (world: SmallWorld) =>
   planOf({ policy: 'exclusive', ...world }).changes.map((change) => [
     change.action,
     'group' in change && change.group,
-    'people' in change ? change.people : undefined,
+    'size' in change ? change.size : undefined,
   ])
 
 test('each change says how many people the group has, a delete as well', () => {
   const rules = [rule('devs', 'ENG', 'member')]
   const existing = ['ENG devs admin', 'OPS old member', 'OPS uncounted member', 'OPS nowhere member']
   expect(peopleOf({ rules, existing, directories: { corp } })).toEqual([
-    ['patch', 'devs', 63],
+    ['patch', 'devs', people(63)],
     ['delete', 'nowhere', undefined],
-    ['delete', 'old', 14],
+    ['delete', 'old', people(14)],
     ['delete', 'uncounted', undefined],
   ])
 })
@@ -34,7 +35,7 @@ test('a delete says no number if two directories have a group of the name', () =
   const other = complete(indexGroups([group('old', 3)]))
   expect(peopleOf({ existing: ['OPS old member'], directories: { corp, other } })).toEqual([['delete', 'old', undefined]])
   expect(peopleOf({ existing: ['OPS old member'], directories: { corp, lab: partial(indexGroups([group('x', 3)])) } })).toEqual([
-    ['delete', 'old', 14],
+    ['delete', 'old', people(14)],
   ])
 })
 
@@ -46,16 +47,16 @@ test('a plan lists the mappings that are as declared, if it is asked for', () =>
   const { unchanged, unchangedMappings } = planIn(seen, [], { listsUnchanged: true })
   expect(unchanged).toBe(2)
   expect(unchangedMappings).toEqual([
-    { ...mapping('ENG devs member', 2), people: 63, because: { ...rules[0]?.because, directory: 'corp', expiresMs: 9 } },
-    { ...mapping('workspace devs guest', 0), people: 63, because: { ...rules[2]?.because, directory: 'corp' } },
+    { ...mapping('ENG devs member', 2), size: people(63), because: { ...rules[0]?.because, directory: 'corp', expiresMs: 9 } },
+    { ...mapping('workspace devs guest', 0), size: people(63), because: { ...rules[2]?.because, directory: 'corp' } },
   ])
 })
 
-/** Group → people and the directories that do not know the group, of each undeclared mapping. */
+/** Group → size and the directories that do not know the group, of each undeclared mapping. */
 const undeclaredIn = (directories: NonNullable<SmallWorld['directories']>) =>
   planOf({ existing: ['OPS old member', 'OPS nowhere member'], directories }).holds.map(({ change, group, unknownTo }) => [
     group,
-    change?.action === 'delete' ? change.people : undefined,
+    change?.action === 'delete' ? change.size : undefined,
     unknownTo,
   ])
 
@@ -63,7 +64,7 @@ test('an undeclared mapping says how many people its group has, or which directo
   const empty = complete(indexGroups([group('x')]))
   expect(undeclaredIn({ lab: empty, corp })).toEqual([
     ['nowhere', undefined, ['corp', 'lab']],
-    ['old', 14, undefined],
+    ['old', people(14), undefined],
   ])
 })
 
@@ -71,7 +72,7 @@ test('only complete readings prove that no directory knows the group of an undec
   const half = partial(indexGroups([group('x')]))
   expect(undeclaredIn({ corp, lab: half })).toEqual([
     ['nowhere', undefined, undefined],
-    ['old', 14, undefined],
+    ['old', people(14), undefined],
   ])
   expect(undeclaredIn({}).map(([, , unknownTo]) => unknownTo)).toEqual([undefined, undefined])
 })
@@ -81,20 +82,20 @@ test('no number is taken from a directory that the rule does not ask', () => {
   const rules = [rule('devs', 'ENG', 'member', { from: ['lab'], unknownGroups: 'send' })]
   const [change] = planOf({ rules, directories: { corp, lab } }).changes
   expect(change).toMatchObject({ action: 'create', group: 'devs' })
-  expect(change).not.toHaveProperty('people')
+  expect(change).not.toHaveProperty('size')
 })
 
 test('a mapping that stays has no number if no directory counts its group', () => {
   const seen = seenOf({ rules: [rule('uncounted', 'ENG', 'member')], existing: ['ENG uncounted member'], directories: { corp } })
   const { unchangedMappings } = planIn(seen, [], { listsUnchanged: true })
   expect(unchangedMappings).toHaveLength(1)
-  expect(unchangedMappings?.[0]).not.toHaveProperty('people')
+  expect(unchangedMappings?.[0]).not.toHaveProperty('size')
 })
 
 test('a rule that waits for a directory says no number if two groups have the name', () => {
   const twice = partial(indexGroups([group('devs', 3), { ...group('devs', 4), place: 'elsewhere' }]))
   const holdIn = (corp: typeof twice) => planOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp } }).holds[0]
-  expect(holdIn(twice)).not.toHaveProperty('people')
-  expect(holdIn(partial(indexGroups([group('devs', 3)])))).toHaveProperty('people', 3)
-  expect(holdIn(partial(indexGroups([group('other', 3)])))).not.toHaveProperty('people')
+  expect(holdIn(twice)).not.toHaveProperty('size')
+  expect(holdIn(partial(indexGroups([group('devs', 3)])))).toHaveProperty('size', people(3))
+  expect(holdIn(partial(indexGroups([group('other', 3)])))).not.toHaveProperty('size')
 })

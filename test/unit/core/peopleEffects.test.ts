@@ -3,19 +3,22 @@ import { describe, expect, test } from 'vitest'
 import type { Change, MappingChange } from '../../../src/core/change.ts'
 import type { GroupName, Target } from '../../../src/core/mapping.ts'
 import { peopleEffects } from '../../../src/core/people/peopleEffects.ts'
-import { rosterOf } from '../../../src/core/people/roster.ts'
+import { type NamedMembers, rosterOf } from '../../../src/core/people/roster.ts'
 import { changedTargets } from '../../../src/core/people/rows.ts'
-import type { CountedEffect, PeopleEffect } from '../../../src/core/peopleEffect.ts'
+import type { PeopleEffect } from '../../../src/core/peopleEffect.ts'
+import { atLeast, between, counted } from '../bounds.ts'
 import { holds } from '../properties/runs.ts'
 import { mapping, planIn, planOf, roles, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
-type People = Readonly<Record<string, string>>
+/** Group → its members: its people as one letter each, or with gaps. */
+type People = Readonly<Record<string, string | NamedMembers>>
+const membersOf = (members: string | NamedMembers): NamedMembers => (typeof members === 'string' ? { people: members.split('') } : members)
 
-/** The effects of the plan of a small world, by key, and how many memberships each step looked at. `people`: group → its people, as one letter each. */
+/** The effects of the plan of a small world, by key, and how many memberships each step looked at. */
 function countedIn(world: SmallWorld, people: People): { effects: Readonly<Record<string, PeopleEffect>>; steps: readonly number[] } {
   const plan = planOf({ directories: {}, ...world })
   const targets = changedTargets(plan.changes, (world.existing ?? []).map(mapping), roles)
-  const roster = rosterOf(new Map(Object.entries(people).map(([group, all]) => [group as GroupName, all.split('')])))
+  const roster = rosterOf(new Map(Object.entries(people).map(([group, all]) => [group as GroupName, membersOf(all)])))
   const counting = peopleEffects(plan.changes, targets, roster, { ...roles, ...world.roles })
   const steps: number[] = []
   let step = counting.next()
@@ -27,18 +30,6 @@ function countedIn(world: SmallWorld, people: People): { effects: Readonly<Recor
   return { effects: Object.fromEntries([...step.value.effects].map(([id, effect]) => [names.get(id) ?? `unknown ${id}`, effect])), steps }
 }
 const effectsIn = (world: SmallWorld, people: People) => countedIn(world, people).effects
-
-const counted = (numbers: Partial<CountedEffect>): PeopleEffect => ({
-  kind: 'counted',
-  newly: 0,
-  raised: 0,
-  lowered: 0,
-  lost: 0,
-  raise: (numbers.newly ?? 0) + (numbers.raised ?? 0),
-  gainProtected: 0,
-  lose: 0,
-  ...numbers,
-})
 
 test('a create gives the role to the people who have none there yet, and raises those who have a lower one', () => {
   const world: SmallWorld = { rules: [rule('devs', 'ENG', 'member'), rule('staff', 'ENG', 'guest')], existing: ['ENG staff guest'] }
@@ -97,7 +88,7 @@ test('a rename of the same group concerns nobody: it had its people under the ol
   const plan = planOf({ directories: {}, ...world })
   const changes = plan.changes.map((change) => ({ ...change, sameGroup: true }) as Change)
   const targets = changedTargets(changes, ['ENG old member'].map(mapping), roles)
-  const counting = peopleEffects(changes, targets, rosterOf(new Map([['new' as GroupName, ['a', 'b']]])), roles)
+  const counting = peopleEffects(changes, targets, rosterOf(new Map([['new' as GroupName, membersOf('ab')]])), roles)
   let step = counting.next()
   while (step.done !== true) step = counting.next()
   expect([...step.value.effects.values()]).toEqual([counted({})])
@@ -198,27 +189,79 @@ describe('what is not known', () => {
     rules: [rule('devs', 'ENG', 'member'), rule('staff', 'ENG', 'guest'), rule('devs', 'OPS', 'member')],
     existing: ['ENG staff guest'],
   }
-  test('a group on the target whose people are not known makes its changes unknown, and no others', () => {
+  const whyUnknown = (group: string) => `it is not known who is in the group "${group}"`
+  test('a group on the target whose people are not known makes bounds of what it can change, and of nothing else', () => {
+    // Each of a and b is raised if staff has them, and gets the role newly if not. So both get a role or a higher one.
+    const why = whyUnknown('staff')
     expect(effectsIn(world, { devs: 'ab' })).toEqual({
-      'create project/ENG/devs': { kind: 'unknown', why: 'it is not known who is in the group "staff"' },
+      'create project/ENG/devs': counted({ newly: between(0, 2), raised: between(0, 2), raise: 2, why }),
       'create project/OPS/devs': counted({ newly: 2 }),
     })
   })
-  test('each group on the target counts, not only the first of them', () => {
-    const unknown = (group: string) => ({ kind: 'unknown', why: `it is not known who is in the group "${group}"` })
-    const { 'create project/ENG/devs': effect } = effectsIn(world, { staff: 'ab' })
-    expect(effect).toEqual(unknown('devs'))
+  test('a change of a group whose people are not known may concern anyone, and raises only people whom another group has', () => {
+    const why = whyUnknown('devs')
+    expect(effectsIn(world, { staff: 'ab' })).toEqual({
+      'create project/ENG/devs': counted({ newly: atLeast(0), raised: between(0, 2), raise: atLeast(0), why }),
+      'create project/OPS/devs': counted({ newly: atLeast(0), why }),
+    })
   })
-  test('a rename is unknown if the people of its former group are not known', () => {
+  test('people who are known are counted in a group that may have others', () => {
+    const gap: NamedMembers = { people: ['a', 'b'], more: 'it hides some' }
+    expect(effectsIn(world, { devs: gap, staff: 'bc' })).toEqual({
+      'create project/ENG/devs': counted({ newly: atLeast(1), raised: between(1, 2), raise: atLeast(2), why: 'it hides some' }),
+      'create project/OPS/devs': counted({ newly: atLeast(2), why: 'it hides some' }),
+    })
+  })
+  test('a gap of a group that gives less changes nothing for those who have more', () => {
+    const world: SmallWorld = {
+      removed: ['ENG old'],
+      rules: [rule('devs', 'ENG', 'member'), rule('staff', 'ENG', 'guest')],
+      existing: ['ENG old guest', 'ENG devs member', 'ENG staff guest'],
+    }
+    const gap: NamedMembers = { people: [], more: 'it hides some' }
+    // a keeps the higher role of devs. c keeps a role if staff has them.
+    expect(effectsIn(world, { old: 'ac', devs: 'a', staff: gap })).toEqual({
+      'delete project/ENG/old': counted({ lost: between(0, 1), why: 'it hides some' }),
+    })
+    expect(effectsIn(world, { old: 'a', devs: 'a', staff: gap })).toEqual({ 'delete project/ENG/old': counted({}) })
+  })
+  test('members who may be no people are counted at most, and bound the number from above', () => {
+    const doubtful = { members: ['x', 'y'], why: 'they may be accounts' }
+    expect(
+      effectsIn(world, { devs: { people: ['a'], doubtful }, staff: { people: ['a'], doubtful: { ...doubtful, members: ['y'] } } }),
+    ).toEqual({
+      'create project/ENG/devs': counted({ newly: between(0, 1), raised: between(1, 2), raise: between(1, 3), why: doubtful.why }),
+      'create project/OPS/devs': counted({ newly: between(1, 3), why: doubtful.why }),
+    })
+  })
+  test('a member who is doubtful in another group only is no person of this one', () => {
+    const staff: NamedMembers = { people: [], doubtful: { members: ['x'], why: 'they may be accounts' } }
+    expect(effectsIn(world, { devs: 'ab', staff })).toEqual({
+      'create project/ENG/devs': counted({ newly: 2 }),
+      'create project/OPS/devs': counted({ newly: 2 }),
+    })
+  })
+  test('a group that no directory has counts as empty beside other groups, and its own number is not known', () => {
+    const ghosts: NamedMembers = { people: [], more: 'no directory shows it', isNowhere: true }
+    const beside: SmallWorld = { rules: [rule('devs', 'ENG', 'member'), rule('ghosts', 'ENG', 'guest')], existing: [] }
+    expect(effectsIn(beside, { devs: 'ab', ghosts })).toEqual({
+      'create project/ENG/devs': counted({ newly: 2 }),
+      'create project/ENG/ghosts': counted({ newly: atLeast(0), why: 'no directory shows it' }),
+    })
+  })
+  test('if the people of the former group are not known, a rename gives at most its new ones a role, and may take it from anyone', () => {
     const world: SmallWorld = { rules: [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })], existing: ['ENG old member'] }
     expect(effectsIn(world, { new: 'bc' })).toEqual({
-      'rename project/ENG/new': { kind: 'unknown', why: 'it is not known who is in the group "old"' },
+      'rename project/ENG/new': counted({ newly: between(0, 2), lost: atLeast(0), why: whyUnknown('old') }),
     })
   })
   test('a role that has no place in the order is comparable with no other role', () => {
+    const all = { newly: atLeast(0), raised: atLeast(0), lowered: atLeast(0), lost: atLeast(0) }
     const odd: SmallWorld = { ...world, existing: ['ENG staff reviewer'] }
     const effects = effectsIn({ ...odd, rules: [rule('devs', 'ENG', 'member')] }, { devs: 'ab', staff: 'c' })
-    expect(effects['create project/ENG/devs']).toMatchObject({ kind: 'unknown', why: expect.stringContaining('"reviewer"') as string })
+    expect(effects['create project/ENG/devs']).toEqual(
+      counted({ ...all, raise: atLeast(0), why: expect.stringContaining('"reviewer"') as string }),
+    )
   })
   test('such a role is known where it is the only one', () => {
     const only: SmallWorld = {
@@ -311,7 +354,7 @@ describe('any plan', () => {
           raise: sum('raise'),
         }
         const lose = change.action === 'delete' && change.why === 'undeclared' ? losersOf(change, places) : 0
-        expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual({ kind: 'counted', ...numbers, lose })
+        expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual(counted({ ...numbers, lose }))
       }
     }),
   )
@@ -330,7 +373,9 @@ describe('any plan', () => {
       const one = Object.fromEntries(groups.map((group, index) => [group, (members[group] ?? []).length > 2 ? [`${index % 2}`] : []]))
       const effects = Object.entries(effectsIn(world, Object.fromEntries(Object.entries(one).map(([group, all]) => [group, all.join('')]))))
       const counts = new Set(
-        effects.flatMap(([key, effect]) => (effect.kind === 'counted' && effect.gainProtected > 0 ? one[key.split('/').at(-1) ?? ''] : [])),
+        effects.flatMap(([key, effect]) =>
+          effect.kind === 'counted' && effect.gainProtected.least > 0 ? one[key.split('/').at(-1) ?? ''] : [],
+        ),
       )
       for (const at of ['ENG', 'OPS', '*', 'workspace'])
         for (const person of ['0', '1'])

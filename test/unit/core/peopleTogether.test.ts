@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { exactly } from '../../../src/core/bounds.ts'
 import type { Change } from '../../../src/core/change.ts'
 import { idThatWaits } from '../../../src/core/hold.ts'
 import type { GuardSettings } from '../../../src/core/judge/guardSettings.ts'
@@ -8,10 +9,11 @@ import { type Approvals, waiversOfApprovals, withoutWritten } from '../../../src
 import { peopleEffects } from '../../../src/core/people/peopleEffects.ts'
 import { rosterOf } from '../../../src/core/people/roster.ts'
 import { changedTargets } from '../../../src/core/people/rows.ts'
-import { effectsOf, withEffects } from '../../../src/core/plan.ts'
+import { peopleIn, withPeople } from '../../../src/core/plan.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
 import type { WaiverWords } from '../../../src/core/waiverWords.ts'
 import { waitingParts } from '../../../src/render/approved.ts'
+import { counted } from '../bounds.ts'
 import { about, create, hash, nowMs, patch, plan, remove, view } from '../render/sample.ts'
 
 const many = { count: 1_000, share: 1, minExisting: 1_000 }
@@ -33,12 +35,12 @@ function inputOf(
   more: Partial<JudgeInput> = {},
   existing: readonly Mapping[] = [],
 ) {
-  const roster = rosterOf(new Map(Object.entries(members).map(([group, texts]) => [group as GroupName, texts])))
+  const roster = rosterOf(new Map(Object.entries(members).map(([group, texts]) => [group as GroupName, { people: texts }])))
   const counting = peopleEffects(changes, changedTargets(changes, existing, about.roles), roster, about.roles)
   let step = counting.next()
   while (step.done !== true) step = counting.next()
   const { effects, together } = step.value
-  const counted = withEffects(plan({ changes }), effects)
+  const counted = withPeople(plan({ changes }), new Map([...effects].map(([id, effect]) => [id, { effect }])))
   const tally = { run: none, day: none }
   return { plan: counted, guards, roles: about.roles, tally, hash, waivers: [], dateMs: nowMs, together, ...more }
 }
@@ -233,7 +235,7 @@ describe('what lets the set pass', () => {
     const limits = { guards: { ...guards, people: { gainProtected: 5, raise: 40 } } }
     const written = (n: number) => judged([owners], members, { ...limits, waivers: [waiver(`${owners.id}:${n}`)] }, admins)
     expect(result(written(0)).waits).toEqual([['big', 'people']])
-    expect(written(0).plan.holds[0]?.reason).toMatchObject({ over: 'raise', people: 50 })
+    expect(written(0).plan.holds[0]?.reason).toMatchObject({ over: 'raise', people: exactly(50) })
     expect([8, 49, 50].map((n) => result(written(n)).written)).toEqual([[], [], ['big']])
   })
 })
@@ -259,7 +261,7 @@ describe('in a later slice', () => {
     const given = { waivers: [{ ...waiver(), words }] }
     const first = judged(changes, members, given)
     expect(result(first).waits).toEqual([])
-    const left = withEffects(plan({ changes: changes.slice(1) }), effectsOf(first.plan))
+    const left = withPeople(plan({ changes: changes.slice(1) }), peopleIn(first.plan))
     const { together: _, ...input } = inputOf(changes.slice(1), members, { ...given, before: first.plan.changes })
     expect(judge(left, { ...input, plan: left } as never).plan.holds).toEqual([])
   })
@@ -268,10 +270,10 @@ describe('in a later slice', () => {
     const { changes, members } = tenOf(4, (index) => people(50, 50 * index))
     const first = judged(changes, members, { waivers: [waiver(`${changes[2]?.id}:50`, `${changes[3]?.id}:50`)] })
     expect(result(first).waits).toEqual([])
-    const effects = effectsOf(first.plan)
+    const effects = peopleIn(first.plan)
     const later = (left: readonly Change[]) => {
       const before = first.plan.changes.slice(0, 2)
-      const plannedLater = withEffects(plan({ changes: left }), effects)
+      const plannedLater = withPeople(plan({ changes: left }), effects)
       const { together: _, ...input } = inputOf(left, members, { before })
       return judge(plannedLater, { ...input, plan: plannedLater } as never)
     }
@@ -288,9 +290,7 @@ describe('in a later slice', () => {
 
   test('so does a change that another approval lets pass what holds it alone', () => {
     const boss = create('B', 'boss', 'admin')
-    const before = ten.changes
-      .slice(0, 2)
-      .map((change) => ({ ...change, effect: { kind: 'counted', raise: 45, gainProtected: 0 } }) as unknown as Change)
+    const before = ten.changes.slice(0, 2).map((change) => ({ ...change, effect: counted({ raise: 45 }) }) as unknown as Change)
     const waits = (n: number) =>
       result(judged([boss], { boss: people(n) }, { before, together: undefined, waivers: [waiver(boss.id)] } as never)).waits
     expect([waits(10), waits(11)]).toEqual([[], [['boss', 'people']]])
@@ -336,7 +336,7 @@ describe('people who lose a role by undeclared deletes', () => {
       const of = judged([old, rename], { old: people(450), g2: people(450), g3: people(stay) }, more, both)
       return of.plan.holds.map(({ group, reason }) => [group, 'people' in reason ? reason.people : undefined])
     }
-    expect([losers(2), losers(349), losers(350)]).toEqual([[['old', 448]], [['old', 101]], []])
+    expect([losers(2), losers(349), losers(350)]).toEqual([[['old', exactly(448)]], [['old', exactly(101)]], []])
   })
 
   test('are not those to whom a grant gives it that the delete requires', () => {
@@ -380,7 +380,7 @@ describe('what waits keeps its ID when what waits beside it is approved', () => 
     const members = { a: people(60), c: people(45, 100), d: people(45, 200) }
     const waits = judged(all, members, { waivers: [waiver(all[0]?.id ?? '')] })
     expect(result(waits)).toEqual({ written: ['c', 'd'], waits: [['a', 'people']] })
-    expect(waits.plan.holds[0]?.reason).toMatchObject({ people: 60, together: 150, limit: 100, pass: `${all[0]?.id}:60` })
+    expect(waits.plan.holds[0]?.reason).toMatchObject({ people: exactly(60), together: exactly(150), limit: 100, pass: `${all[0]?.id}:60` })
     expect(result(judged(all, members, { waivers: [waiver(`${all[0]?.id}:60`)] })).waits).toEqual([])
     expect(result(judged(all, members, { waivers: [waiver(all[0]?.id ?? '', ...allowed(waits))] })).waits).toEqual([])
   })

@@ -8,8 +8,9 @@ import { gateHold } from '../../../src/core/judge/gate.ts'
 import { judge, withFindings, withHeldMeanwhile, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
 import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import { addFindings, effectsOf, planOf, restrict, withEffects, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
+import { addFindings, peopleIn, planOf, restrict, withGroupFacts, withoutFindings, withPeople } from '../../../src/core/plan.ts'
 import { targetCount } from '../../../src/core/resolve/produce.ts'
+import { atLeast, counted, members, people } from '../bounds.ts'
 import { changeOf, complete, judging, planIn, projectsOf, roles, rule, type SmallWorld, seenOf, settingsOf } from './smallWorld.ts'
 
 const world: SmallWorld = {
@@ -70,27 +71,18 @@ test('of what dates will change, only a grant gets the id of its group', () => {
   expect(withGroupFacts({ ...plan, later: [grant, end] }, () => ({ groupId: '7' })).later).toStrictEqual([{ ...grant, groupId: '7' }, end])
 })
 
-test('a change has the effect that was counted for it, and settings have none', () => {
-  const effect = { kind: 'unknown', why: 'x' } as const
+test('a change has the people that were counted for it, also in the place of an earlier size, and settings have none', () => {
+  const effect = { effect: counted({ newly: atLeast(1), why: 'x' }), size: people(3) }
   const settings = settingsOf({}, { autoRemove: true })
   const [grant, other] = plan.changes as [Change, Change]
   const effects = new Map([
     [settings.id, effect],
     [grant.id, effect],
   ])
-  const told = withEffects({ ...plan, changes: [settings, grant, other] }, effects)
-  expect(told.changes).toStrictEqual([settings, { ...grant, effect }, other])
-  expect([...effectsOf(told)]).toStrictEqual([[grant.id, effect]])
+  const told = withPeople({ ...plan, changes: [settings, { ...grant, size: members(2) } as Change, other] }, effects)
+  expect(told.changes).toStrictEqual([settings, { ...grant, ...effect }, other])
+  expect([...peopleIn(told)]).toStrictEqual([[grant.id, effect]])
   expect(told.fingerprint).toBe(plan.fingerprint)
-})
-
-test('a change of at least some people has no number of members beside it, which would look exact', () => {
-  const [grant] = plan.changes as [Change]
-  const counted = { kind: 'counted', newly: 1, raised: 0, lowered: 0, lost: 0, raise: 1, gainProtected: 0, lose: 0 } as const
-  const told = (effect: typeof counted & { readonly atLeast?: true }) =>
-    withEffects({ ...plan, changes: [{ ...grant, people: 1 } as Change] }, new Map([[grant.id, effect]])).changes
-  expect(told(counted)).toStrictEqual([{ ...grant, people: 1, effect: counted }])
-  expect(told({ ...counted, atLeast: true })).toStrictEqual([{ ...grant, effect: { ...counted, atLeast: true } }])
 })
 
 test('a plan can lose changes and findings, and get findings, each once', () => {

@@ -6,6 +6,7 @@ import { directoriesAsked, type ResolveInput } from '../../../src/core/resolve/d
 import { checkProjects } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import type { Rule, TargetSelector, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { people } from '../bounds.ts'
 import {
   acme,
   complete,
@@ -269,13 +270,13 @@ describe('a name that no directory shows', () => {
 describe('a name that a directory shows', () => {
   test('is known with its directory and how many people it has', () => {
     const [devs] = groups('devs').get('devs' as GroupName) ?? []
-    const index = new Map([['devs' as GroupName, [{ ...devs, name: 'devs' as GroupName, id: 'd', place: 'd', people: 7 }]]])
+    const index = new Map([['devs' as GroupName, [{ ...devs, name: 'devs' as GroupName, id: 'd', place: 'd', size: people(7) }]]])
     const [change] = planOf({ rules: [rule('devs', 'ENG', 'member')], directories: { other: [], corp: complete(index) } }).changes
-    expect(change).toMatchObject({ people: 7, because: { directory: 'corp', at: { file: 'groups.yaml' } } })
+    expect(change).toMatchObject({ size: people(7), because: { directory: 'corp', at: { file: 'groups.yaml' } } })
   })
   test('without a number of people has none', () => {
     const [change] = planOf({ rules: [rule('devs', 'ENG', 'member')], directories: corp }).changes
-    expect(change).not.toHaveProperty('people')
+    expect(change).not.toHaveProperty('size')
   })
   test.each([
     ['in two places of one directory', { corp: ['devs@ou=a', 'devs@ou=b'] }, {}, ['corp: ou=a', 'corp: ou=b']],

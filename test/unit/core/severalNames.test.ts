@@ -5,6 +5,7 @@ import { type Group, type GroupIndex, groupCount, indexGroups, indexSize, ownId 
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { lastGroupIds } from '../../../src/core/resolve/lastGroupIds.ts'
+import { people } from '../bounds.ts'
 import {
   complete,
   desiredIn,
@@ -26,7 +27,7 @@ const entries = (...named: readonly (readonly string[])[]): GroupIndex =>
     named.flatMap((names): Group[] => {
       const place = `cn=${names[0]}`
       const all = names.length === 1 ? {} : { names }
-      return names.map((name) => ({ name: name as GroupName, id: place, place, people: 3, ...all }))
+      return names.map((name) => ({ name: name as GroupName, id: place, place, size: people(3), ...all }))
     }),
   )
 const corp = (...named: readonly (readonly string[])[]) => ({ corp: complete(entries(...named)) })

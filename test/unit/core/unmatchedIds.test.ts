@@ -3,6 +3,7 @@ import { type Change, type ChangeId, waiverId } from '../../../src/core/change.t
 import { type Hold, type HoldReason, holdFor } from '../../../src/core/hold.ts'
 import { idsForTooFew, idsThatWait, judge, unmatchedIds } from '../../../src/core/judge/guards.ts'
 import type { Plan } from '../../../src/core/plan.ts'
+import { forPeople } from '../bounds.ts'
 import { changeOf, guards, hash, judging } from './smallWorld.ts'
 
 const [id, other, fingerprint, none] = ['a', 'b', 'c', 'd'].map((text) => hash(text).slice(0, 32)) as [string, string, string, string]
@@ -68,15 +69,7 @@ test('the ids that can be allowed: of changes that need approval, of sets, of ch
   const deletes = change('delete ENG old = guest (removed)', other)
   expect(idsThatWait([judged([deletes], [], [], 0)])).toEqual([waiverId(hash(JSON.stringify([other])))])
   expect(idsThatWait([judged([], [holdFor(devs, replaced), holdFor(devs, { kind: 'suspended', what: 'all' })])])).toEqual([other])
-  const crowd = {
-    kind: 'approval',
-    why: 'people',
-    over: 'raise',
-    people: 160,
-    limit: 100,
-    pass: `${id}:160`,
-    setting: 'guards.people.raise',
-  } as const
+  const crowd = forPeople({ over: 'raise', people: 160, limit: 100, pass: `${id}:160`, setting: 'guards.people.raise' })
   const people = [judged([], [holdFor(devs, crowd)])]
   expect(idsThatWait(people)).toEqual([`${id}:160`])
   // Without the number, or with a smaller one, it lets nothing pass.

@@ -5,6 +5,7 @@ import { forFewerPeople } from '../../../src/core/judge/waivers.ts'
 import type { Key, Role } from '../../../src/core/mapping.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
 import type { WaiverWords } from '../../../src/core/waiverWords.ts'
+import { forPeople } from '../bounds.ts'
 import { acme, changeOf } from './smallWorld.ts'
 
 const at = { file: 'acme.yaml', line: 9, column: 5 }
@@ -57,17 +58,16 @@ test('another waiver is used', () => {
 test('a waiver whose change waits for the approval of more people says so', () => {
   const change = changeOf('create ENG leads = member')
   const described = { changes: [{ key: change.key, after: 'member' as Role }], people: 5 }
-  const over = { over: 'raise', people: 9, limit: 3, pass: `${change.id}:9`, setting: 'guards.people.raise' } as const
   const hold = (reason: HoldReason): Hold => ({ key: change.key, change, reason })
   const sentences = (one: HoldReason, more: Partial<WaiverWords> = {}) =>
     waiverFindings(acme, [{ ...waiver, words: { ...described, ...more } }], [], forFewerPeople({ holds: [hold(one)] }), new Set(), 0).map(
       ({ sentence }) => sentence,
     )
-  const people = { kind: 'approval', why: 'people', ...over } as const
+  const crowd = forPeople({ over: 'raise', people: 9, limit: 3, pass: `${change.id}:9`, setting: 'guards.people.raise' })
   const other = [expect.stringMatching(/^no change of acme that waits for approval is the one/)]
-  expect(sentences(people)).toEqual([
+  expect(sentences(crowd)).toEqual([
     'the waiver of ann describes a change of acme that waits, but it is not for as many people as the change concerns; it ends at 2026-12-31 00:00 UTC',
   ])
-  expect(sentences(people, { changes: [{ key: change.key, after: 'guest' as Role }] })).toEqual(other)
+  expect(sentences(crowd, { changes: [{ key: change.key, after: 'guest' as Role }] })).toEqual(other)
   expect(sentences({ kind: 'suspended', what: 'all' })).toEqual(other)
 })

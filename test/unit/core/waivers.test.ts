@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { exactly } from '../../../src/core/bounds.ts'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import { isForPeople, openWaivers, waiversNaming } from '../../../src/core/judge/waivers.ts'
 import type { Role } from '../../../src/core/mapping.ts'
@@ -14,7 +15,7 @@ test('of the waivers that name one of these ids, the other ids are left out', ()
 
 const change = changeOf('create ENG devs = admin')
 const plan = { fingerprint: 'f'.repeat(64), changes: [change] }
-const open = (...waivers: readonly Waiver[]) => openWaivers(waivers, plan, () => 1)
+const open = (...waivers: readonly Waiver[]) => openWaivers(waivers, plan, () => exactly(1))
 
 test('a waiver of a file without limits is used before that of a file inside a fence, which lets less pass', () => {
   const [own, fenced] = [waiver(change.id), { ...waiver(change.id), fenced: true as const }]
@@ -41,7 +42,10 @@ test('a waiver that names the plan is used by the name of the plan', () => {
 test('an approval for any number of people counts also for what is left of its changes', () => {
   const changes = [change, changeOf('create OPS devs = admin')].map(({ key }) => ({ key, after: 'admin' as Role }))
   const approved = (people: number | 'any') =>
-    open({ ...waiver(), words: { changes, people }, source: 'approval 1' }).ofPeople(change, { over: 'raise', people: 1 } as PeopleOver)
+    open({ ...waiver(), words: { changes, people }, source: 'approval 1' }).ofPeople(change, {
+      over: 'raise',
+      people: exactly(1),
+    } as PeopleOver)
   expect(approved('any')).toBeDefined()
   expect(approved(9)).toBeUndefined()
 })

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { type Bounds, exactly, sumOf } from '../../../src/core/bounds.ts'
 import type { Existing } from '../../../src/core/existing.ts'
 import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName, Mapping } from '../../../src/core/mapping.ts'
 import { type Members, personKey, personTexts } from '../../../src/core/people/members.ts'
 import { rosterOf } from '../../../src/core/people/roster.ts'
+import type { PeopleEffect, PeopleOfChange } from '../../../src/core/peopleEffect.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { openPeopleCounter } from '../../../src/cycle/countPeople.ts'
 import { locate, type ReadMembers, readPeople } from '../../../src/cycle/readPeople.ts'
+import { atLeast, between, counted } from '../bounds.ts'
 import { complete, failed, hash, mapping, partial, planOf, roles, rule, type SmallWorld } from '../core/smallWorld.ts'
 
 const signal = new AbortController().signal
@@ -34,14 +37,14 @@ const plan = planOf(world)
 const listOf = (mappings: readonly Mapping[]): Existing => ({ lists: new Map([['projectRoles', complete(mappings)]]) })
 const existing = listOf((world.existing ?? []).map(mapping))
 
-const numbers = (effects: ReadonlyMap<unknown, unknown>) => [...effects.values()]
+const effectsOf = (people: ReadonlyMap<unknown, PeopleOfChange>) => [...people.values()].map(({ effect }) => effect)
 
 test('only the groups on targets of changes are asked for, each in the directory that has it', async () => {
   const [corp, lab] = [readerOf({ devs: 'abc' }), readerOf({ staff: 'c' })]
   const count = openPeopleCounter(new Map([['corp', corp.read] as const, ['lab', lab.read] as const]))({ roles, hash, clock })
   const directories = new Map([['corp', groupsOf('devs', 'ops')] as const, ['lab', groupsOf('staff')] as const])
-  const { effects, findings } = await count(plan, existing, directories, 'kept', signal)
-  expect(numbers(effects)).toMatchObject([{ newly: 2, raised: 1 }])
+  const { people, findings } = await count(plan, existing, directories, 'kept', signal)
+  expect(effectsOf(people)).toEqual([counted({ newly: 2, raised: 1 })])
   expect(findings).toEqual([])
   expect([corp.asked, lab.asked]).toEqual([[['devs']], [['staff']]])
 })
@@ -87,22 +90,26 @@ test('nothing is asked for a plan without changes, or without a directory that c
   const directories = new Map([['corp', groupsOf('devs')]])
   const none = planOf({ ...world, rules: [rule('ops', 'OPS', 'member')], existing: ['OPS ops member'] })
   expect(
-    (await openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })(none, listOf([]), directories, 'kept', signal)).effects
+    (await openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })(none, listOf([]), directories, 'kept', signal)).people
       .size,
   ).toBe(0)
   expect(
-    (await openPeopleCounter(new Map([['corp', undefined]]))({ roles, hash, clock })(plan, existing, directories, 'kept', signal)).effects
+    (await openPeopleCounter(new Map([['corp', undefined]]))({ roles, hash, clock })(plan, existing, directories, 'kept', signal)).people
       .size,
   ).toBe(0)
   expect(corp.asked).toEqual([])
 })
 
-test.each<[string, Reading<ReturnType<typeof groupsOf> extends Reading<infer T> ? T : never>, object]>([
-  ['no directory has it', groupsOf('devs'), { kind: 'counted', newly: 2, raised: 0 }],
-  ['the directory was read in part', partial(indexGroups([{ name: 'devs' as GroupName, id: 'id-devs', place: 'x' }])), { kind: 'unknown' }],
+test.each<[string, Reading<GroupIndex>, PeopleEffect]>([
+  ['no directory has it', groupsOf('devs'), counted({ newly: 2 })],
+  [
+    'the directory was read in part',
+    partial(indexGroups([{ name: 'devs' as GroupName, id: 'id-devs', place: 'x' }])),
+    counted({ newly: between(0, 2), raised: between(0, 2), raise: 2, why: 'corp was not read whole, and may have "staff"' }),
+  ],
 ])('another group on the target: %s', async (_name, reading, expected) => {
   const count = openPeopleCounter(new Map([['corp', readerOf({ devs: 'ab' }).read]]))({ roles, hash, clock })
-  expect(numbers((await count(plan, existing, new Map([['corp', reading]]), 'kept', signal)).effects)).toMatchObject([expected])
+  expect(effectsOf((await count(plan, existing, new Map([['corp', reading]]), 'kept', signal)).people)).toEqual([expected])
 })
 
 test('members that could not be read make the number unknown, with a finding, and are asked for again', async () => {
@@ -113,8 +120,11 @@ test('members that could not be read make the number unknown, with a finding, an
   }
   const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
   const directories = new Map([['corp', groupsOf('devs', 'staff')]])
-  const { effects, findings } = await count(plan, existing, directories, 'kept', signal)
-  expect(numbers(effects)).toMatchObject([{ kind: 'unknown' }])
+  const { people, findings } = await count(plan, existing, directories, 'kept', signal)
+  const why = 'corp did not say who is in "devs", see the finding people-unread'
+  expect([...people.values()]).toEqual([
+    { effect: counted({ newly: atLeast(0), raised: atLeast(0), raise: atLeast(0), why }), size: { of: 'people', least: 0, why } },
+  ])
   expect(findings).toMatchObject([{ code: 'people-unread', place: 'corp', sentence: expect.stringContaining('cannot connect') as string }])
   await count(plan, existing, directories, 'kept', signal)
   expect(asked).toBe(2)
@@ -124,9 +134,7 @@ test('groups inside a group are named, and the count is kept', async () => {
   const asked: number[] = []
   const read: ReadMembers = async (groups) => {
     asked.push(groups.length)
-    return complete(
-      new Map(groups.map(({ id }) => [id, { people: ['a'], notCounted: { disabled: 0, foreign: 0, dangling: 0, groups: 2 } }])),
-    )
+    return complete(new Map(groups.map(({ id }) => [id, { people: ['a'], notCounted: { disabled: 0, groups: 2 } }])))
   }
   const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
   const directories = new Map([['corp', groupsOf('devs', 'staff', 'ops')] as const])
@@ -148,63 +156,66 @@ test('groups that may have more people stand in the finding by their reason, ten
     complete(new Map(groups.map(({ id, name }) => [id, { people: ['a'], more: `reason ${Math.max(0, Number(name.slice(1)) - 2)}` }])))
   const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
   const all = planOf({ rules: names.map((name) => rule(name, 'ENG', 'guest')), directories: {} })
-  const { effects, findings } = await count(all, listOf([]), new Map([['corp', groupsOf(...names)] as const]), 'kept', signal)
-  expect([...effects.values()].every((effect) => effect.kind === 'counted' && effect.atLeast === true)).toBe(true)
+  const { people, findings } = await count(all, listOf([]), new Map([['corp', groupsOf(...names)] as const]), 'kept', signal)
+  expect(effectsOf(people).map((effect) => effect.kind === 'counted' && effect.newly)).toEqual(names.map(() => atLeast(1)))
+  expect([...people.values()].map(({ size }) => size)).toEqual(
+    effectsOf(people).map((effect) => ({ of: 'people', least: 1, why: 'why' in effect && effect.why })),
+  )
   expect(findings.map(({ code }) => code)).toEqual(['people-at-least'])
   expect(findings[0]?.sentence).toContain('may have more people than a plan counts ("g0", "g1" and "g2": reason 0; "g10": reason 8;')
   expect(findings[0]?.sentence.match(/: reason \d+/g)).toHaveLength(10)
   expect(findings[0]?.sentence).toMatch(/; …\)$/)
 })
 
-test.each([{ foreign: 1 }, { dangling: 2 }])(
-  'a group with members whom its directory does not know (%j) has at least these people',
-  async (part) => {
-    const notCounted = { disabled: 0, foreign: 0, dangling: 0, groups: 0 }
-    const read: ReadMembers = async (groups) =>
-      complete(
-        new Map(
-          groups.map(({ id, name }) => [
-            id,
-            { people: ['a'], notCounted: { ...notCounted, ...(name === 'staff' ? { disabled: 3 } : part) } },
-          ]),
-        ),
-      )
-    const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
-    const directories = new Map([['corp', groupsOf('devs', 'staff', 'guests', 'ops')] as const])
-    const both = planOf({ ...world, rules: [...(world.rules ?? []), rule('staff', 'OPS', 'guest')] })
-    const { effects, findings } = await count(both, existing, directories, 'kept', signal)
-    expect(Object.fromEntries(both.changes.map((change) => ['group' in change ? change.group : '', effects.get(change.id)]))).toEqual({
-      devs: { kind: 'counted', newly: 0, raised: 1, lowered: 0, lost: 0, raise: 1, gainProtected: 0, lose: 0, atLeast: true },
-      staff: { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 },
-    })
-    expect(findings).toMatchObject([
-      {
-        code: 'people-at-least',
-        place: 'corp',
-        sentence: expect.stringContaining('("devs" and "ops": another directory has some of its members') as string,
-      },
-    ])
-    // A rename moves the people of both groups.
-    const renamed = planOf({
-      directories: {},
-      rules: [rule('staff', 'ENG', 'member', { previously: 'devs' as GroupName })],
-      existing: ['ENG devs member'],
-    })
-    const moved = await count(renamed, listOf(['ENG devs member'].map(mapping)), directories, 'kept', signal)
-    expect(renamed.changes.map(({ action }) => action)).toEqual(['rename'])
-    expect([...moved.effects.values()]).toMatchObject([{ atLeast: true }])
-  },
-)
+const why = 'another directory has some of its members'
+test.each<[string, Partial<Members>, Bounds]>([
+  ['whom its directory does not know', { doubtful: { members: ['x'], why } }, between(0, 1)],
+  ['that are not read', { more: why }, atLeast(0)],
+])('a group with members %s has at least the others', async (_name, part, others) => {
+  const read: ReadMembers = async (groups) =>
+    complete(
+      new Map(
+        groups.map(({ id, name }) => [id, { people: ['a'], ...(name === 'staff' ? { notCounted: { disabled: 3, groups: 0 } } : part) }]),
+      ),
+    )
+  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
+  const directories = new Map([['corp', groupsOf('devs', 'staff', 'guests', 'ops')] as const])
+  const both = planOf({ ...world, rules: [...(world.rules ?? []), rule('staff', 'OPS', 'guest')] })
+  const { people, findings } = await count(both, existing, directories, 'kept', signal)
+  expect(Object.fromEntries(both.changes.map((change) => ['group' in change ? change.group : '', people.get(change.id)]))).toEqual({
+    devs: {
+      effect: counted({ newly: others, raised: 1, why }),
+      size: { of: 'people', ...sumOf([exactly(1), others]), why },
+    },
+    staff: { effect: counted({}), size: { of: 'people', ...exactly(1) } },
+  })
+  expect(findings).toMatchObject([
+    {
+      code: 'people-at-least',
+      place: 'corp',
+      sentence: expect.stringContaining('("devs" and "ops": another directory has some of its members') as string,
+    },
+  ])
+  // A rename moves the people of both groups.
+  const renamed = planOf({
+    directories: {},
+    rules: [rule('staff', 'ENG', 'member', { previously: 'devs' as GroupName })],
+    existing: ['ENG devs member'],
+  })
+  const moved = await count(renamed, listOf(['ENG devs member'].map(mapping)), directories, 'kept', signal)
+  expect(renamed.changes.map(({ action }) => action)).toEqual(['rename'])
+  expect(effectsOf(moved.people)).toEqual([counted({ lost: others, why })])
+})
 
 test('how many people a group has that no directory shows is not known, and the others are counted', async () => {
   const corp = readerOf({ devs: 'abc', staff: 'c' })
   const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })
   const sent = planOf({ ...world, rules: [...(world.rules ?? []), rule('ghosts', 'ENG', 'member', { unknownGroups: 'send' })] })
-  const { effects } = await count(sent, existing, new Map([['corp', groupsOf('devs', 'staff', 'ops')]]), 'kept', signal)
+  const { people } = await count(sent, existing, new Map([['corp', groupsOf('devs', 'staff', 'ops')]]), 'kept', signal)
   expect(sent.changes.map((change) => ('group' in change ? change.group : ''))).toEqual(['devs', 'ghosts'])
-  expect(numbers(effects)).toMatchObject([
-    { kind: 'counted', newly: 2, raised: 1 },
-    { kind: 'unknown', why: 'no directory shows the group "ghosts"' },
+  expect(effectsOf(people)).toEqual([
+    counted({ newly: 2, raised: 1 }),
+    counted({ newly: atLeast(0), raised: between(0, 1), raise: atLeast(0), why: 'no directory shows "ghosts"' }),
   ])
 })
 
@@ -213,14 +224,14 @@ test('people who are known by an id of two directories are two people', async ()
     complete(new Map(groups.map(({ id }) => [id, { people: [...personTexts([{ id: '7', key: personKey(undefined) }]).values()] }])))
   const both = planOf({ ...world, rules: [rule('devs', 'ENG', 'member'), rule('ops', 'ENG', 'member')], existing: [] })
   const count = openPeopleCounter(new Map([['corp', read] as const, ['lab', read] as const]))({ roles, hash, clock })
-  const { effects } = await count(
+  const { people } = await count(
     both,
     listOf([]),
     new Map([['corp', groupsOf('devs')] as const, ['lab', groupsOf('ops')] as const]),
     'kept',
     signal,
   )
-  expect(numbers(effects)).toMatchObject([{ newly: 1 }, { newly: 1 }])
+  expect(effectsOf(people)).toEqual([counted({ newly: 1 }), counted({ newly: 1 })])
   const roster = rosterOf(
     (
       await readPeople(
@@ -232,7 +243,7 @@ test('people who are known by an id of two directories are two people', async ()
         new Map([['corp', read] as const, ['lab', read] as const]),
         signal,
       )
-    ).people,
+    ).members,
   )
   expect(roster.size).toBe(2)
 })
@@ -250,30 +261,31 @@ describe('a group in a sentence', () => {
   const id = 'f00d' as GroupName
   const ids = complete(indexGroups([{ name: id, id: 'id-f00d', place: '/f00d', label: 'Sales' }]))
   const sales = planOf({ rules: [rule('f00d', 'ENG', 'member')], directories: {} })
-  const counted = (read: ReadMembers | undefined, reading: Reading<GroupIndex> = ids) => {
+  const counting = (read: ReadMembers | undefined, reading: Reading<GroupIndex> = ids) => {
     const readers = new Map([['corp', read] as const, ['lab', readerOf({}).read] as const])
     const count = openPeopleCounter(readers)({ roles, hash, clock })
     return count(sales, listOf([]), new Map([['corp', reading] as const, ['lab', groupsOf('other')] as const]), 'kept', signal)
   }
-  const why = async (...given: Parameters<typeof counted>) => numbers((await counted(...given)).effects)[0]
-  const unknown = (why: string) => ({ kind: 'unknown', why })
+  const whyOf = async (...given: Parameters<typeof counting>) => effectsOf((await counting(...given)).people)[0]
+  const unknown = (why: string) => counted({ newly: atLeast(0), why })
 
   test('has its label, and says why its people are not known', async () => {
-    expect(await why(async () => failed)).toEqual(unknown('corp did not say who is in "Sales" (f00d), see the finding people-unread'))
-    expect(await why(async () => complete(new Map()))).toEqual(
+    expect(await whyOf(async () => failed)).toEqual(unknown('corp did not say who is in "Sales" (f00d), see the finding people-unread'))
+    expect(await whyOf(async () => complete(new Map()))).toEqual(
       unknown('corp has no list of the members of "Sales" (f00d) (in a file of groups: "members")'),
     )
-    expect(await why(undefined)).toEqual(unknown('the settings of corp have no "people", so nothing says who is in "Sales" (f00d)'))
-    expect(await why(readerOf({}).read, partial(indexGroups([])))).toEqual(unknown('corp was not read whole, and may have "f00d"'))
-    expect(await why(readerOf({}).read, groupsOf('f00d', 'f00d'))).toEqual(unknown('several groups are called "f00d"'))
+    expect(await whyOf(undefined)).toEqual(unknown('the settings of corp have no "people", so nothing says who is in "Sales" (f00d)'))
+    expect(await whyOf(readerOf({}).read, partial(indexGroups([])))).toEqual(unknown('corp was not read whole, and may have "f00d"'))
+    expect(await whyOf(readerOf({}).read, groupsOf('f00d', 'f00d'))).toEqual(unknown('several groups are called "f00d"'))
     const [first] = ids.status === 'complete' ? (ids.value.get(id) ?? []) : []
     const several = complete(indexGroups(first === undefined ? [] : [{ ...first, names: ['f00d', 'b'] }]))
-    expect(await why(readerOf({}).read, several)).toEqual(unknown('the group "f00d" has several names'))
+    expect(await whyOf(readerOf({}).read, several)).toEqual(unknown('the group "f00d" has several names'))
   })
 
   test('has its label in findings', async () => {
-    const notCounted = { disabled: 0, foreign: 1, dangling: 0, groups: 2 }
-    const { findings } = await counted(async () => complete(new Map([['id-f00d', { people: [], notCounted }]])))
+    const doubtful = { members: ['x'], why }
+    const notCounted = { disabled: 0, groups: 2 }
+    const { findings } = await counting(async () => complete(new Map([['id-f00d', { people: [], doubtful, notCounted }]])))
     expect(findings.map(({ sentence }) => sentence)).toEqual([
       expect.stringContaining('groups inside "Sales" (f00d),'),
       expect.stringContaining('("Sales" (f00d): another directory has some of its members'),
@@ -281,7 +293,7 @@ describe('a group in a sentence', () => {
   })
 
   test('stands in the finding about members that were not read, which always has a cure', async () => {
-    const { findings } = await counted(async () => ({ ...partial(new Map()), missing: 'the group hides its members' }))
+    const { findings } = await counting(async () => ({ ...partial(new Map()), missing: 'the group hides its members' }))
     expect(findings).toMatchObject([
       {
         code: 'people-unread',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseGroups } from '../../../src/directories/file.ts'
+import { people } from '../bounds.ts'
 
 const parse = (text: string) => parseGroups({ bytes: new TextEncoder().encode(text), file: 'groups.yaml' })
 
@@ -21,8 +22,8 @@ describe('a group file', () => {
     expect(parse(text)).toEqual({
       valid: true,
       groups: [
-        { name: 'engineering', id: '6f1c', place: 'groups.yaml:2', people: 63 },
-        { name: 'a/b, c', id: 'a/b, c', place: 'groups.yaml:5', people: 2 },
+        { name: 'engineering', id: '6f1c', place: 'groups.yaml:2', size: people(63) },
+        { name: 'a/b, c', id: 'a/b, c', place: 'groups.yaml:5', size: people(2) },
         { name: 'ÜBER', id: 'ÜBER', place: 'groups.yaml:6' },
       ],
       memberships: new Map([['a/b, c', { people: ['anna', 'ben'] }]]),
@@ -30,7 +31,7 @@ describe('a group file', () => {
   })
 
   test('may be JSON, and may be empty', () => {
-    expect(parse('{"groups": [{"name": "a", "people": 0}]}')).toMatchObject({ valid: true, groups: [{ name: 'a', people: 0 }] })
+    expect(parse('{"groups": [{"name": "a", "people": 0}]}')).toMatchObject({ valid: true, groups: [{ name: 'a', size: people(0) }] })
     expect(parse('groups: []\n')).toEqual({ valid: true, groups: [], memberships: new Map() })
   })
 
@@ -40,7 +41,7 @@ describe('a group file', () => {
 
   test('gives groups of one name, which the claim cannot tell apart, the members of each other', () => {
     expect(parse('groups:\n- { name: a, members: [ann] }\n- { name: a, members: [ben, Ann] }\n')).toMatchObject({
-      groups: [{ people: 1 }, { people: 2 }],
+      groups: [{ size: people(1) }, { size: people(2) }],
       memberships: new Map([['a', { people: ['ann', 'ben'] }]]),
     })
   })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { takeEntry } from '../../../src/directories/ldap/entry.ts'
 import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
+import { members } from '../bounds.ts'
 import { attributesOf } from './ldapAttribute.ts'
 
 const place = 'cn=x,ou=groups'
@@ -38,14 +39,14 @@ describe('an entry with several names', () => {
     return taken.kind === 'group' ? taken.groups : taken.kind
   }
   test('is a group under each of them, and each says all of them', () => {
-    const same = { id: place, place, people: 1, names: ['too', 'two'] }
+    const same = { id: place, place, size: members(1), names: ['too', 'two'] }
     expect(groupsOf(['two', 'too'])).toStrictEqual([
       { name: 'two', ...same },
       { name: 'too', ...same },
     ])
   })
   test('has one if the same name comes twice', () => {
-    expect(groupsOf(['x', 'x'])).toStrictEqual([{ name: 'x', id: place, place, people: 1 }])
+    expect(groupsOf(['x', 'x'])).toStrictEqual([{ name: 'x', id: place, place, size: members(1) }])
   })
   test.each([
     ['one that is not UTF-8', bytes, 'a\ufffd'],
@@ -79,19 +80,19 @@ test.each([
 describe('the people of a group', () => {
   const peopleOf = (...of: Parameters<typeof take>) => {
     const taken = take(...of)
-    return taken.kind === 'group' ? { ...taken.members, people: taken.groups.map(({ people }) => people) } : taken
+    return taken.kind === 'group' ? { ...taken.members, sizes: taken.groups.map(({ size }) => size) } : taken
   }
   test('are as many as the entry has members', () => {
-    expect(peopleOf({ cn: ['x'], member: ['a', 'b', ''] })).toEqual({ kind: 'counted', count: 2, people: [2] })
+    expect(peopleOf({ cn: ['x'], member: ['a', 'b', ''] })).toEqual({ kind: 'counted', count: 2, sizes: [members(2)] })
   })
   test('are none if the only value is a placeholder', () => {
-    expect(peopleOf({ cn: ['x'], member: [''] })).toEqual({ kind: 'counted', count: 0, people: [0] })
+    expect(peopleOf({ cn: ['x'], member: [''] })).toEqual({ kind: 'counted', count: 0, sizes: [members(0)] })
   })
   test.each([[{}], [{ member: [] }], [{ uniqueMember: ['a'] }]])('are unknown if the entry has no value: %j', (more) => {
-    expect(peopleOf({ cn: ['x'], ...more })).toEqual({ kind: 'absent', people: [undefined] })
+    expect(peopleOf({ cn: ['x'], ...more })).toEqual({ kind: 'absent', sizes: [undefined] })
   })
   test('are unknown as long as a part is missing', () => {
-    expect(peopleOf({ cn: ['x'], 'member;range=0-1': ['a', 'b'] })).toEqual({ kind: 'counted', count: 2, next: 2, people: [undefined] })
+    expect(peopleOf({ cn: ['x'], 'member;range=0-1': ['a', 'b'] })).toEqual({ kind: 'counted', count: 2, next: 2, sizes: [undefined] })
   })
   test.each([
     ['it is unclear which part came', { 'member;range=5-6': ['a', 'b'] }, 100],
@@ -101,14 +102,14 @@ describe('the people of a group', () => {
     ["it is the primary group of Active Directory's accounts", { member: ['a'], objectSid: [sid(513)] }, 100],
     ['it does not show its id, which Active Directory has', { member: ['a'], objectClass: ['top', 'group'] }, 100],
   ])('are unknown if %s', (_, more, membersMax) => {
-    expect(peopleOf({ cn: ['x'], ...more }, wanted, membersMax)).toEqual({ kind: 'unclear', people: [undefined] })
+    expect(peopleOf({ cn: ['x'], ...more }, wanted, membersMax)).toEqual({ kind: 'unclear', sizes: [undefined] })
   })
   test('are counted up to the maximum, and in other groups of Active Directory', () => {
-    expect(peopleOf({ cn: ['x'], member: ['a', 'b'], objectSid: [sid(1_107)] }, wanted, 2)).toMatchObject({ people: [2] })
-    expect(peopleOf({ cn: ['x'], member: ['a'], objectSid: ['x'] })).toMatchObject({ people: [1] })
+    expect(peopleOf({ cn: ['x'], member: ['a', 'b'], objectSid: [sid(1_107)] }, wanted, 2)).toMatchObject({ sizes: [members(2)] })
+    expect(peopleOf({ cn: ['x'], member: ['a'], objectSid: ['x'] })).toMatchObject({ sizes: [members(1)] })
   })
   test('are not counted where the settings name no attribute', () => {
-    expect(peopleOf({ cn: ['x'], member: ['a'] }, uncounted)).toEqual({ kind: 'unwanted', people: [undefined] })
+    expect(peopleOf({ cn: ['x'], member: ['a'] }, uncounted)).toEqual({ kind: 'unwanted', sizes: [undefined] })
   })
 })
 

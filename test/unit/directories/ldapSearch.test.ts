@@ -53,7 +53,7 @@ async function readFrom(pages: readonly Page[], groups: Partial<LdapSettings['gr
     groups: { base, scope: 'sub', filter: '(objectClass=*)', name: 'cn', members: 'member', ...groups },
   }
   const { connection, asked } = connectionTo(pages)
-  const found = nothingFound(settings)
+  const found = nothingFound()
   const [search] = searchesOf(settings) as [Search]
   await readBase({ connection, settings, search, foundGroups: found, seen: openSeenEntries()(), log: () => undefined, onPage: undefined })
   return { found, names: [...found.index.keys()], pages: asked.length }

@@ -5,7 +5,10 @@ import { type DirectMembers, readMemberships } from '../../../src/directories/me
 
 const signal = new AbortController().signal
 
-/** `{ devs: 'a b @ops 7=a' }`: group → its people, and after `@` the groups inside. `7=a`: the id of the person, and the attribute by which people are known. */
+/**
+ * `{ devs: 'a b ?c @ops 7=a …' }`: group → its people, after `?` who are doubtful, and after `@` the groups inside. `7=a`: the id of the person, and the
+ * attribute by which people are known. `…`: there may be more.
+ */
 function sourceOf(groups: Readonly<Record<string, string>>) {
   const asked: string[] = []
   const read = async (group: string): Promise<DirectMembers | { readonly missing: string }> => {
@@ -14,8 +17,17 @@ function sourceOf(groups: Readonly<Record<string, string>>) {
     if (text === undefined) return { missing: `${group} cannot be read` }
     const words = text.split(' ').filter((word) => word !== '')
     const inside = words.filter((word) => word.startsWith('@')).map((word) => word.slice(1))
-    const people = words.filter((word) => !word.startsWith('@')).map((word) => word.split('='))
-    return { people: people.map(([id = '', identity = id]) => ({ id, key: personKey(identity) })), groups: inside }
+    const personOf = (word: string) => {
+      const [id = '', identity = id] = word.split('=')
+      return { id, key: personKey(identity) }
+    }
+    const doubtful = words.filter((word) => word.startsWith('?')).map((word) => personOf(word.slice(1)))
+    return {
+      people: words.filter((word) => !/^[@?…]/.test(word)).map(personOf),
+      groups: inside,
+      ...(doubtful.length === 0 ? {} : { doubtful: { members: doubtful, why: `${group} does not say who they are` } }),
+      ...(words.includes('…') ? { more: `${group} hides some` } : {}),
+    }
   }
   return { read, asked }
 }
@@ -31,7 +43,7 @@ test('direct members only: groups inside a group are not read, and are counted a
   const { members, asked, memberships } = await membersIn({ devs: 'a a b @ops', ops: 'c' }, ['devs'], false)
   expect(members).toEqual({ devs: 'a b' })
   expect(asked).toEqual(['devs'])
-  expect(memberships.get('devs')?.notCounted).toEqual({ disabled: 0, foreign: 0, dangling: 0, groups: 1 })
+  expect(memberships.get('devs')?.notCounted).toEqual({ disabled: 0, groups: 1 })
 })
 
 test('nested: members of groups inside count once, each group is read once, and circles end', async () => {
@@ -41,19 +53,39 @@ test('nested: members of groups inside count once, each group is read once, and 
   expect(asked.toSorted()).toEqual(['a', 'b', 'c'])
 })
 
-test('a group with an unreadable group inside is unknown, and the others are known', async () => {
-  const { members, missing } = await membersIn({ a: 'x @gone', b: 'y' }, ['a', 'b'])
-  expect(members).toEqual({ b: 'y' })
+test('a group with an unreadable group inside may have more people than it shows, and an unreadable group is not known', async () => {
+  const { memberships, missing } = await membersIn({ a: 'x @gone', b: 'y' }, ['a', 'b', 'gone'])
+  expect(Object.fromEntries(memberships)).toEqual({ a: { people: ['x'], more: 'gone cannot be read' }, b: { people: ['y'] } })
   expect(missing).toBe('gone cannot be read')
 })
 
-test('a chain of 50 groups is read, and a longer one is unknown', async () => {
+test('doubtful members of groups inside count once, and not if they are people elsewhere in the group', async () => {
+  const { memberships } = await membersIn({ a: '?x ?y @b', b: 'y ?x ?z', c: '?x ?y' }, ['a', 'b', 'c'])
+  const doubtful = (group: string, ...members: readonly string[]) => ({ members, why: `${group} does not say who they are` })
+  expect(Object.fromEntries(memberships)).toEqual({
+    a: { people: ['y'], doubtful: doubtful('a', 'x', 'z') },
+    b: { people: ['y'], doubtful: doubtful('b', 'x', 'z') },
+    c: { people: [], doubtful: doubtful('c', 'x', 'y') },
+  })
+})
+
+test('a group that contains one with a gap has the gap, too; groups inside that are not read have none', async () => {
+  const groups = { a: 'x @b', b: 'y …', c: 'z' }
+  expect(Object.fromEntries((await membersIn(groups, ['a', 'c'])).memberships)).toEqual({
+    a: { people: ['x', 'y'], more: 'b hides some' },
+    c: { people: ['z'] },
+  })
+  expect((await membersIn(groups, ['a'], false)).memberships.get('a')).toEqual({ people: ['x'], notCounted: { disabled: 0, groups: 1 } })
+})
+
+test('a chain of 50 groups is read, and a longer one may have more', async () => {
   const chain = (length: number) =>
     Object.fromEntries(Array.from({ length }, (_, i) => [`g${i}`, i === length - 1 ? 'last' : `@g${i + 1}`]))
   expect((await membersIn(chain(50), ['g0'])).members).toEqual({ g0: 'last' })
   const longer = await membersIn(chain(51), ['g0'])
-  expect(longer.members).toEqual({})
-  expect(longer.missing).toBe('a group is more than 50 groups deep inside other groups')
+  const why = 'a group is more than 50 groups deep inside other groups'
+  expect(longer.memberships.get('g0')).toEqual({ people: [], more: why })
+  expect(longer.missing).toBe(why)
 })
 
 test('nested members are those that a walk from each group finds', async () => {

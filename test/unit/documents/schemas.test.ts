@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type DocumentName, documentSchema } from '../../../src/documents/jsonSchemas.ts'
 import { planJson } from '../../../src/render/json.ts'
 import type { FailedView, View } from '../../../src/render/view.ts'
+import { members } from '../bounds.ts'
 import { views } from '../render/anyView.ts'
 
 const names: readonly DocumentName[] = ['plan', 'applied', 'groups', 'validate']
@@ -68,7 +69,7 @@ describe('the schema of a document', () => {
   })
 
   test('of groups and of validate names every field', () => {
-    const group = { name: 'devs', id: '1', place: 'cn=devs', people: 3, names: ['devs', 'dev'] }
+    const group = { name: 'devs', id: '1', place: 'cn=devs', size: members(3), names: ['devs', 'dev'] }
     const finding = { code: 'members-unreadable', severity: 'warning', sentence: 'no', cure: 'do' }
     const directory = { name: 'corp', kind: 'ldap', status: 'partial', tookMs: 3, missing: 'some', findings: [finding], groups: [group] }
     expect(checker('groups', 'refused')({ format: 'plane-group-sync/groups', version: 1, directories: [directory] })).toEqual([])

@@ -13,14 +13,14 @@ const because = { at: { file: 'a.yaml', line: 2, column: 3 }, owner: 'team', rea
 const unstored = { pattern: { syntax: 'glob', source: 'a-*' }, expiresMs: 9 }
 const project = { key: 'acme/project/ENG/a', group: 'a', target: { kind: 'project', project: 'ENG' } }
 const named = { id: 'c1', requires: ['c0'] }
-const counted = { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, raise: 3, gainProtected: 5, lose: 6, atLeast: true }
+const counted = { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, raise: 3, gainProtected: 5, lose: 6 }
 const all = {
   uncounted: 'approved',
   label: 'Team A',
   groupId: '7',
   effect: counted,
   allowProtected: true,
-  people: 3,
+  size: { of: 'people', least: 3, most: 3 },
   because: { ...because, ...unstored },
 }
 const settings = {
@@ -265,6 +265,13 @@ test('an approval of an older version, which carried a limit, is read without it
     approval: { ...stored.approval, words: { ...stored.approval.words, limit: { guard: 'deletes', count: 3 } } },
   })
   expect(read(`${older}\n`, () => undefined)).toBe(line)
+})
+
+test('a change of an older version, which carried a number of people, is read without it', () => {
+  const [, line] = lines.find(([name]) => name === 'intent: create with all') ?? ['', '']
+  const stored = JSON.parse(line) as { change: Loose }
+  const older = JSON.stringify({ ...stored, change: { ...stored.change, people: 3 } })
+  expect(read(`${older}\n`, (name) => expect.unreachable(name))).toBe(line)
 })
 
 test('the lines of all kinds of entries, and of memories, are the recorded ones, byte for byte', async () => {

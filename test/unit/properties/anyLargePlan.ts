@@ -6,6 +6,7 @@ import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Applied } from '../../../src/core/report.ts'
 import type { View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import { about, at, create, held, nowMs, patch, plan, remove, rename, settings, view } from '../render/sample.ts'
 import { nastyName } from './anyText.ts'
 
@@ -71,10 +72,10 @@ function viewOf(drawn: Shape, workspace: WorkspaceName): View {
   const where = () => (chance() < 0.15 ? 'workspace' : chance() < 0.1 ? '*' : pick(projects))
   const roleOf = () => (chance() < drawn.protectedShare ? pick(protectedRoles) : pick(ordinaryRoles))
   const more = (group: string) => {
-    const people = sizes.get(group)
+    const size = sizes.get(group)
     const line = below(drawn.rules)
     const texts = chance() < 0.1 ? { owner: pick(drawn.texts), reason: pick(drawn.texts) } : {}
-    return { ...(people === undefined ? {} : { people }), allowProtected: line % 2 === 0, ...at(`teams/a.yaml:${line}`, texts) }
+    return { ...(size === undefined ? {} : { size: people(size) }), allowProtected: line % 2 === 0, ...at(`teams/a.yaml:${line}`, texts) }
   }
   const anyChange = (): Change => {
     const [group, action] = [pick(groups), chance()]

@@ -15,6 +15,7 @@ import {
 } from '../../../src/core/mapping.ts'
 import { policies } from '../../../src/core/policy.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { people } from '../bounds.ts'
 import { acme, complete, projectsOf, roles, type Seen, target } from '../core/smallWorld.ts'
 import { anyDeclaration, groupNames, nowMs, place, role, type Said, saidBy } from './anyDeclaration.ts'
 
@@ -95,16 +96,16 @@ function stand({ of, place: [name, at], as, n }: Row, said: readonly Said[], ech
 }
 
 /** The home of each group. Most groups are in one place of one directory. Some are in none, in two places, or in two directories. */
-function anyHomes(): fc.Arbitrary<readonly { readonly home: string; readonly people: number }[]> {
+function anyHomes(): fc.Arbitrary<readonly { readonly home: string; readonly size: number }[]> {
   const home = fc.constantFrom('first', 'first', 'first', 'first', 'second', 'second', 'nowhere', 'both', 'twice')
-  return fc.array(fc.record({ home, people: fc.nat(9) }), { minLength: groupNames.length, maxLength: groupNames.length })
+  return fc.array(fc.record({ home, size: fc.nat(9) }), { minLength: groupNames.length, maxLength: groupNames.length })
 }
 
-function directoriesFrom([names, homes]: [readonly string[], readonly { home: string; people: number }[]]): Seen['directories'] {
+function directoriesFrom([names, homes]: [readonly string[], readonly { home: string; size: number }[]]): Seen['directories'] {
   const groupsIn = (directory: number) =>
     groupNames.flatMap((name, index): Group[] => {
-      const { home = '', people } = homes[index] ?? {}
-      const of = (ou: string): Group => ({ name, id: `${name}@${ou}`, place: `cn=${name},${ou}`, ...(people ? { people } : {}) })
+      const { home = '', size } = homes[index] ?? {}
+      const of = (ou: string): Group => ({ name, id: `${name}@${ou}`, place: `cn=${name},${ou}`, ...(size ? { size: people(size) } : {}) })
       const here = directory === 0 ? ['first', 'both', 'twice', ...(names.length === 1 ? ['second'] : [])] : ['second', 'both']
       return here.includes(home) ? [of('ou=groups'), ...(home === 'twice' ? [of('ou=other')] : [])] : []
     })

@@ -5,6 +5,7 @@ import { planOnly } from '../../../src/commands/planOnly.ts'
 import { recordedMeaning } from '../../../src/commands/takeRecording.ts'
 import { recordedSources } from '../../../src/compose/recordedSources.ts'
 import { type Group, indexGroups } from '../../../src/core/group.ts'
+import type { HoldReason } from '../../../src/core/hold.ts'
 import { type GroupName, type Key, keyOf, listOf, lists, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
@@ -300,8 +301,9 @@ describe('a recording', () => {
       expect(open?.fingerprint).toBe(whole?.fingerprint)
       const forPeople = (plan: Plan | undefined) =>
         plan?.holds.filter(({ reason }) => reason.kind === 'approval' && reason.why === 'people') ?? []
+      const isBounded = (reason: HoldReason) => 'people' in reason && reason.people.most !== undefined
       // What the live plan cannot count either, such as a group that no directory shows, is held as there.
-      const uncounted = new Set(forPeople(whole).flatMap(({ change, reason }) => ('people' in reason ? [] : (change?.id ?? []))))
+      const uncounted = new Set(forPeople(whole).flatMap(({ change, reason }) => (isBounded(reason) ? [] : (change?.id ?? []))))
       expect(forPeople(open).filter(({ change }) => change !== undefined && !uncounted.has(change.id))).toEqual([])
       const isLater = ({ effect }: { readonly effect?: { readonly kind: string } }) => effect?.kind === 'notRecorded'
       const waiting = new Set(forPeople(whole).map(({ change }) => change?.id))
@@ -364,12 +366,12 @@ describe('a recording', () => {
   test.each([
     ['', 'it is not JSON, or cut off'],
     ['{"format":"other"}', 'its format is not plane-group-sync-recording'],
-    ['{"format":"plane-group-sync-recording","version":9}', 'it is of version 9, and this program reads version 1'],
+    ['{"format":"plane-group-sync-recording","version":9}', 'it is of version 9, and this program reads version 2'],
     [
-      '{"format":"plane-group-sync-recording","version":1,"takenMs":1,"readMs":1,"steadyMs":1,"settings":{"policy":"sometimes"}}',
+      '{"format":"plane-group-sync-recording","version":2,"takenMs":1,"readMs":1,"steadyMs":1,"settings":{"policy":"sometimes"}}',
       'it lacks a part, or has one of another type: settings.service: must be a map (key: value)',
     ],
-    ['{"format":"plane-group-sync-recording","version":1}', 'it lacks a part, or has one of another type: a value is no number'],
+    ['{"format":"plane-group-sync-recording","version":2}', 'it lacks a part, or has one of another type: a value is no number'],
   ])('that is none: %s', (text, why) => {
     expect(recordingFrom(text)).toEqual({ kind: 'unreadable', why })
   })

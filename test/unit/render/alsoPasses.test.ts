@@ -5,6 +5,7 @@ import { canvasOf } from '../../../src/render/canvas.ts'
 import { workspaceOf } from '../../../src/render/json.ts'
 import { statusHold } from '../../../src/render/statusEntries.ts'
 import { waitingRows } from '../../../src/render/statusWorkspace.ts'
+import { people } from '../bounds.ts'
 import { at, create, held, inSet, nowMs, remove, settings, view } from './sample.ts'
 
 const ids = (from: number, n: number) => Array.from({ length: n }, (_, index) => `${from + index}` as never)
@@ -81,7 +82,7 @@ const deletes = Array.from({ length: 26 }, (_, index) =>
 )
 const over = { name: 'deletes', count: 26, limit: 10, owned: 100, setting: 'guards.deletes.count', sentence: '26 deletes' } as const
 const wide = remove('workspace', 'zz', 'guest', 'removed')
-const staff = create('workspace', 'all-staff', 'admin', { people: 40, ...at('acme.yaml:4') })
+const staff = create('workspace', 'all-staff', 'admin', { size: people(40), ...at('acme.yaml:4') })
 const ops = create('OPS', 'ops-a', 'admin', at('ops.yaml:2'))
 const document = workspaceOf(
   view({

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import type { GroupSize } from '../../../src/core/bounds.ts'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import { type Hold, type HoldReason, limitNames } from '../../../src/core/hold.ts'
 import type { Key, Role } from '../../../src/core/mapping.ts'
@@ -10,9 +11,14 @@ import { about, corp, create, nowMs, patch, remove, rename, settings, unsure, vi
 
 const moment = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(nowMs, nowMs + 60_000, Number.POSITIVE_INFINITY))
 const where = fc.oneof(fc.constantFrom('workspace', '*'), outside)
+const bounds = { least: fc.nat(), most: fc.nat(), why: outside }
+const anySize: fc.Arbitrary<GroupSize> = fc.record(
+  { of: fc.constantFrom('people' as const, 'members' as const), ...bounds },
+  { requiredKeys: ['of', 'least'] },
+)
 const more = fc.record(
   {
-    people: fc.nat(),
+    size: anySize,
     because: fc.record(
       { at: fc.record({ file: outside, line: fc.nat(), column: fc.nat() }), owner: outside, reason: outside, directory: outside },
       { requiredKeys: ['at'] },

@@ -6,6 +6,7 @@ import type { Waiver } from '../../../src/core/waiver.ts'
 import { type Approvable, approvablesOf, idsIn, isIdOfSeveral, type WaitingPlan, wordsOf } from '../../../src/render/approvable.ts'
 import { workspaceOf } from '../../../src/render/json.ts'
 import { isSayable, waiverYaml } from '../../../src/render/waiverYaml.ts'
+import { atLeast, forPeople } from '../bounds.ts'
 import { judging, planOf, rule, type SmallWorld } from '../core/smallWorld.ts'
 import { about, create, held, inSet, patch, remove, rename, settings, unsure, view } from './sample.ts'
 
@@ -75,20 +76,13 @@ describe('the words of one change', () => {
 
   test('a number of people is that of the hold, or the one behind the ID', () => {
     const of = create('PAY', 'c', 'admin')
-    const reason = {
-      kind: 'approval',
-      why: 'people',
-      over: 'raise',
-      people: 160,
-      limit: 5,
-      setting: 'guards.people.raise',
-      pass: `${of.id}:160`,
-    } as const
+    const over = { over: 'raise', limit: 5, setting: 'guards.people.raise', pass: `${of.id}:160` } as const
+    const reason = forPeople({ ...over, people: 160 })
     const plan = documentOf(view({ holds: [held(of, reason)] }))
     expect(wordsFor(plan, of.id)[0]).toMatchObject({ people: 160 })
     expect(wordsFor(plan, `${of.id}:12`)[0]).toMatchObject({ people: 12 })
     expect(entriesIn(wordsFor(plan, of.id)).waivers[0]).toMatchObject({ people: 160 })
-    const { people: _, ...unknown } = reason
+    const unknown = forPeople({ ...over, people: atLeast(0) })
     expect(approvablesOf(documentOf(view({ holds: [held(of, unknown)] })), of.id)).toMatchObject([{ kind: 'uncounted' }])
     expect(wordsFor(documentOf(view({ holds: [held(of, unknown)] })), `${of.id}:any`)[0]).toMatchObject({ people: 'any' })
     expect(wordsFor(documentOf(view({ holds: [held(of, unknown)] })), `${of.id}:40`)[0]).toMatchObject({ people: 40 })
@@ -239,8 +233,8 @@ describe('the IDs of a plan', () => {
       ['1 delete', [gone.id]],
       ['protected role', [admin.id]],
     ])
-    const crowd = { over: 'raise', people: 160, limit: 5, setting: 'guards.people.raise', pass: `${admin.id}:160` } as const
-    const people = documentOf(view({ holds: [held(admin, { kind: 'approval', why: 'people', ...crowd })] }))
+    const crowd = forPeople({ over: 'raise', people: 160, limit: 5, setting: 'guards.people.raise', pass: `${admin.id}:160` })
+    const people = documentOf(view({ holds: [held(admin, crowd)] }))
     expect(approvablesOf(people, waiverId(people.fingerprint))).toEqual([])
     expect(approvablesOf(documentOf(view()), waiverId(documentOf(view()).fingerprint))).toEqual([])
   })
@@ -255,14 +249,7 @@ describe('the IDs of a plan', () => {
   })
 
   test('for a number of people that is not known say how to give it', () => {
-    const people = {
-      kind: 'approval',
-      why: 'people',
-      over: 'raise',
-      limit: 5,
-      setting: 'guards.people.raise',
-      pass: `${admin.id}:any`,
-    } as const
+    const people = forPeople({ over: 'raise', people: atLeast(0), limit: 5, setting: 'guards.people.raise', pass: `${admin.id}:any` })
     const plan = documentOf(view({ holds: [held(admin, people)] }))
     expect(approvablesOf(plan, admin.id)).toMatchObject([
       { kind: 'uncounted', cure: `the number is not known, so only an approval for every number lets it pass: ${admin.id}:any` },

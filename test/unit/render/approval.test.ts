@@ -7,21 +7,22 @@ import { applyWith, exportOf } from '../../../src/render/commandLine.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import type { View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import { plain } from '../properties/renderedRows.ts'
 import { about, create, everyOutcome, held, inSet, nowMs, plan, remove, settings, view } from './sample.ts'
 
 const text = (of: View) => plansText([of], { colour: false, width: 1000 })
 const protectedRole = { kind: 'approval', why: 'protectedRole' } as const
 const creates = inSet(
-  ['x', 'y', 'z'].map((group) => create('ENG', group, 'guest', { people: 3 })),
+  ['x', 'y', 'z'].map((group) => create('ENG', group, 'guest', { size: people(3) })),
   { name: 'creates', count: 3, limit: 2, setting: 'guards.creates.count', sentence: '3 creates; guards.creates.count allows 2' },
 )
 const [setId] = creates.flatMap(({ reason }) => ('pass' in reason ? reason.pass : []))
 const admins = [
-  held(create('workspace', 'all-staff', 'admin', { people: 2140 }), protectedRole),
-  held(create('workspace', 'it-leads', 'admin', { people: 24 }), protectedRole),
+  held(create('workspace', 'all-staff', 'admin', { size: people(2140) }), protectedRole),
+  held(create('workspace', 'it-leads', 'admin', { size: people(24) }), protectedRole),
 ]
-const inProjects = ['A', 'B'].map((project) => held(create(project, 'leads', 'admin', { people: 24 }), protectedRole))
+const inProjects = ['A', 'B'].map((project) => held(create(project, 'leads', 'admin', { size: people(24) }), protectedRole))
 const idOf = (of: View) => of.judged.plan.fingerprint.slice(0, 32)
 
 test('the ID of a plan is shown with all that it approves besides, and with how many people', () => {
@@ -95,7 +96,7 @@ test('the commands of a comment name the workspace; those of sets come last', ()
 
 test('more than ten changes are approved with the ID of the plan', () => {
   const of = (n: number): readonly Hold[] =>
-    Array.from({ length: n }, (_, index) => held(create('workspace', `g${index}`, 'admin', { people: 1 }), protectedRole))
+    Array.from({ length: n }, (_, index) => held(create('workspace', `g${index}`, 'admin', { size: people(1) }), protectedRole))
   const many = view({ holds: of(11) })
   expect(planMarkdown([many])).toContain('To approve all 11 protected changes (11 people):')
   expect(planMarkdown([many]).match(/^plane-group-sync .*/gm)).toEqual([`plane-group-sync apply --workspace acme --allow ${idOf(many)}`])

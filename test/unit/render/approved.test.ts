@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { approvedWrites, waitingParts } from '../../../src/render/approved.ts'
+import { people } from '../bounds.ts'
 import { about, create, held, inSet, patch, view } from './sample.ts'
 
 test('protected roles are approved in the file or by a waiver; in all projects only by a waiver', () => {
@@ -21,7 +22,7 @@ test('protected roles are approved in the file or by a waiver; in all projects o
 test('changes of a set say their limit and cure once, and those of protected roles stand apart', () => {
   const over = { name: 'creates', count: 3, limit: 1, setting: 'guards.creates.count', sentence: '3 creates; 1 is allowed' } as const
   const single = held(create('ENG', 'leads', 'admin'), { kind: 'approval', why: 'protectedRole' })
-  const [a, b] = [create('ENG', 'a', 'guest', { people: 2 }), create('ENG', 'b', 'admin', { people: 3 })]
+  const [a, b] = [create('ENG', 'a', 'guest', { size: people(2) }), create('ENG', 'b', 'admin', { size: people(3) })]
   const holds = [...inSet([a, b], over), single]
   const parts = waitingParts(holds, view({ holds }))
   expect(parts.single).toEqual([single])

@@ -5,6 +5,7 @@ import type { Plan } from '../../../src/core/plan.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import type { RecordedView, View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import { about, at, create, held, nowMs, plan, remove, unsure, view } from './sample.ts'
 
 /* What a reviewer reads of a branch beside its base. */
@@ -18,7 +19,7 @@ const beside = (parts: Partial<Plan> = {}, gone: Gone = {}, recorded: Partial<Re
   })
 const named = (name: string, of: View): View => ({ ...of, about: { ...about, workspace: name as WorkspaceName } })
 const firstLine = (...views: readonly View[]) => planMarkdown(views).split('\n', 1)[0]
-const one = { changes: [create('ENG', 'devs', 'member', { people: 3, ...at('a.yaml:1') })] }
+const one = { changes: [create('ENG', 'devs', 'member', { size: people(3), ...at('a.yaml:1') })] }
 
 describe('the first line says what the branch does', () => {
   test('in one workspace, and in several', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { CountedEffect } from '../../../src/core/peopleEffect.ts'
 import { bundleParts, factOf, kindsText, namesWithin, rowWords } from '../../../src/render/bundle.ts'
 import { changeEntry, holdEntries, type PlanEntry } from '../../../src/render/entry.ts'
 import { type Bundle, type Fold, foldByRule } from '../../../src/render/fold.ts'
+import { atLeast, between, counted, forPeople, type Numbers, people } from '../bounds.ts'
 import { about, at, create, held, patch, remove, settings, unsure, view } from './sample.ts'
 
 const entryOf = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
@@ -92,7 +92,7 @@ describe('one row for changes that are alike', () => {
   const row = (...changes: Parameters<typeof changeEntry>[0][]) => bundleParts(bundleOf(changes.map(entryOf)))
   const because = (line: string) => at(line, { owner: 'team-a' })
   test('says the groups, the roles, the targets, the changes, the people and the file', () => {
-    const grants = ['v', 'w', 'x'].map((group, n) => create('ENG', group, 'guest', { people: 3, ...because(`a.yaml:${n}`) }))
+    const grants = ['v', 'w', 'x'].map((group, n) => create('ENG', group, 'guest', { size: people(3), ...because(`a.yaml:${n}`) }))
     expect(row(...grants)).toMatchObject({
       who: '3 groups: v, w, x',
       short: '3 groups',
@@ -103,8 +103,8 @@ describe('one row for changes that are alike', () => {
     })
   })
   test('counts people once, says of how many groups the size is unknown, and takes a size from another row of the group', () => {
-    const of = (group: string, project: string, people?: number) =>
-      create(project, group, 'guest', { ...(people === undefined ? {} : { people }), ...at(`a.yaml:${group.charCodeAt(0)}`) })
+    const of = (group: string, project: string, n?: number) =>
+      create(project, group, 'guest', { ...(n === undefined ? {} : { size: people(n) }), ...at(`a.yaml:${group.charCodeAt(0)}`) })
     expect(row(of('x', 'A', 3), of('x', 'B', 3), of('y', 'A', 4)).fact).toBe('3 changes, 7 people')
     expect(row(of('x', 'A', 3), of('x', 'B'), of('y', 'A')).fact).toBe('3 changes, 3 people and 1 group of unknown size')
     expect(row(of('x', 'A'), of('y', 'A')).fact).toBe('2 changes')
@@ -122,7 +122,7 @@ describe('one row for changes that are alike', () => {
   })
   test('does not count the changes of one group, if the number of projects says it', () => {
     const of = (...projects: readonly string[]) =>
-      row(...projects.map((project, n) => create(project, 'devs', 'guest', { people: 3, ...because(`a.yaml:${n}`) })))
+      row(...projects.map((project, n) => create(project, 'devs', 'guest', { size: people(3), ...because(`a.yaml:${n}`) })))
     expect(of('A', 'B')).toMatchObject({ who: 'devs', where: '2 projects: A, B', fact: '3 people' })
     expect(of('A', 'A', 'B')).toMatchObject({ where: '2 projects: A, B', fact: '3 changes, 3 people' })
   })
@@ -167,29 +167,23 @@ describe('the reason of one row for several holds', () => {
     ])
   })
   test('is the limit alone, if only numbers differ', () => {
-    const over = (people: number) =>
-      held(create('ENG', `g${people}`, 'member', { people, ...at('a.yaml:1') }), {
-        kind: 'approval',
-        why: 'people',
-        over: 'raise',
-        people,
-        limit: 2,
-        setting: 'guards.people.raise',
-        pass: `id:${people}`,
-      })
+    const over = (n: number) =>
+      held(
+        create('ENG', `g${n}`, 'member', { size: people(n), ...at('a.yaml:1') }),
+        forPeople({ over: 'raise', people: n, limit: 2, setting: 'guards.people.raise', pass: `id:${n}` }),
+      )
     const entries = holdEntries([over(3), over(4)], { symbol: '!', style: 'magenta' }, view())
     expect(rowWords(bundleOf(entries)).why).toBe('above guards.people.raise')
   })
 })
 
 describe('the effect of changes on people', () => {
-  const counted = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 } as const
-  const row = (...effects: readonly (Partial<CountedEffect> | undefined)[]) =>
+  const row = (...effects: readonly (Numbers | undefined)[]) =>
     factOf(
       foldByRule(
         effects.map((effect, index) => {
-          const more = effect === undefined ? {} : { effect: { ...counted, ...effect } }
-          return entryOf(create(`P${index}`, 'devs', 'guest', { ...at('a.yaml:1'), people: 1_600, ...more }))
+          const more = effect === undefined ? {} : { effect: counted(effect) }
+          return entryOf(create(`P${index}`, 'devs', 'guest', { ...at('a.yaml:1'), size: people(1_600), ...more }))
         }),
       )[0] as Fold,
     )
@@ -199,9 +193,14 @@ describe('the effect of changes on people', () => {
     expect(row({})).toBe('1,600 people, no change for them')
     expect(row(undefined)).toBe('1,600 people')
   })
-  test('says "at least" if the directory does not know all people of the group', () => {
-    expect(row({ newly: 12, raised: 2, atLeast: true })).toBe('1,600 people, at least 12 new, 2 raised')
-    expect(row({ atLeast: true })).toBe('1,600 people, no change for those who are known')
+  test('says between which numbers it is, if not all people are known', () => {
+    expect(row({ newly: atLeast(12), raised: 2 })).toBe('1,600 people, at least 12 new, 2 raised')
+    expect(row({ newly: between(0, 3), raised: between(2, 4) })).toBe('1,600 people, at most 3 new, 2 to 4 raised')
+    expect(row({ newly: between(0, 3) })).toBe('1,600 people, at most 3 new')
+  })
+  test('is left out if nothing of it is known', () => {
+    expect(row({ newly: atLeast(0) })).toBe('1,600 people')
+    expect(row({ newly: atLeast(0), raised: atLeast(0), lost: atLeast(0) })).toBe('1,600 people')
   })
   test('stands in a row of several projects only if it is the same in all of them', () => {
     expect(row({ newly: 4 }, { newly: 4 })).toBe('1,600 people, 4 new')

@@ -7,6 +7,7 @@ import { plansText } from '../../../src/render/plansText.ts'
 import { firstColumns, lastColumns, padEnd, padStart, widthOf } from '../../../src/render/width.ts'
 import { renderProblems } from '../../../src/yaml/frame.ts'
 import { problemIn, sourceOf } from '../../../src/yaml/source.ts'
+import { people } from '../bounds.ts'
 import { at, create, held, patch, view } from './sample.ts'
 
 /** Names, and the columns that a terminal gives them. */
@@ -68,12 +69,14 @@ test('what came of an apply', () => {
 
 test('the groups of a directory; a name that is wider than its column moves only its own row', () => {
   const long = '部'.repeat(31)
-  const groups = [...all, long].map((name, index): Group => ({ name: name as GroupName, id: name, place: `at ${name}`, people: index }))
+  const groups = [...all, long].map(
+    (name, index): Group => ({ name: name as GroupName, id: name, place: `at ${name}`, size: people(index) }),
+  )
   const reading = { status: 'complete', value: indexGroups(groups), atMs: 0, tookMs: 1 } as const
   const rows = groupListText({ name: 'corp', kind: 'ldap', reading, groups }).split('\n')
   expect(rows[0]).toBe('corp (ldap) complete · 11 groups · 1 ms')
-  expect(new Set(rows.slice(1, -2).map((row) => inColumns(row).indexOf('at ')))).toEqual(new Set([2 + 60 + 2 + 6 + 2]))
-  expect(rows.at(-2)).toBe(`  ${long}      10  at ${long}`)
+  expect(new Set(rows.slice(1, -2).map((row) => inColumns(row).indexOf('at ')))).toEqual(new Set([2 + 60 + 2 + '10 people'.length + 2]))
+  expect(rows.at(-2)).toBe(`  ${long}  10 people  at ${long}`)
 })
 
 test('the line of a file below which a caret stands', () => {

@@ -6,6 +6,7 @@ import type { Applied } from '../../../src/core/report.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import type { View } from '../../../src/render/view.ts'
+import { counted, forPeople, people } from '../bounds.ts'
 import { about, at, corp, create, hash, held, nowMs, patch, plan, remove, rename, settings, unsure, view } from './sample.ts'
 
 const limit = { count: 0, share: 0, minExisting: 0 }
@@ -17,19 +18,9 @@ const guards = {
 const judging = { guards, roles: about.roles, tally: { run: sum, day: sum }, hash, waivers: [], dateMs: nowMs }
 
 const times = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
-const effect = (n: number) => ({
-  kind: 'counted' as const,
-  people: n,
-  newly: n,
-  raised: n,
-  gainProtected: n,
-  lowered: n,
-  lost: n,
-  raise: n,
-  lose: n,
-})
+const effect = (n: number) => counted({ newly: n, raised: n, gainProtected: n, lowered: n, lost: n, raise: n, lose: n })
 const withPeople = (change: Change, n: number): Change =>
-  change.action === 'settings' ? change : { ...change, people: n, effect: effect(n) }
+  change.action === 'settings' ? change : { ...change, size: people(n), effect: effect(n) }
 const of = at('acme.yaml:3')
 
 const changesOf = (n: number): readonly Change[] => [
@@ -46,7 +37,7 @@ const reasons = (n: number): readonly HoldReason[] => [
   { kind: 'readingIncomplete', of: 'corp', why: 'the server ended the connection' },
   { kind: 'ambiguous', places: times(n, (index) => `ou=${index}`) },
   { kind: 'approval', why: 'protectedRole' },
-  { kind: 'approval', why: 'people', over: 'raise', people: n, limit: 0, setting: 'guards.people.raise', pass: `id:${n}` },
+  forPeople({ over: 'raise', people: n, limit: 0, setting: 'guards.people.raise', pass: `id:${n}` }),
   { kind: 'undeclared', policy: 'upsert-only' },
   { kind: 'flapping', rounds: n, sinceMs: 0 },
   { kind: 'anotherWriter', twins: n },

@@ -6,6 +6,7 @@ import type { Outcome } from '../../../src/core/outcome.ts'
 import { documentChange } from '../../../src/render/documentParts.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
+import { forPeople, people } from '../bounds.ts'
 import { about, at, change, create, held, nowMs, patch, remove, rename, settings, view } from './sample.ts'
 
 const key = 'acme/project/ENG/devs' as Key
@@ -56,7 +57,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
       setting: 'guards.deletes.count',
       sentence: '11 deletes',
     },
-    { kind: 'approval', why: 'people', over: 'raise', people: 160, limit: 100, setting: 'guards.people.raise', pass: 'p3:160' },
+    forPeople({ over: 'raise', people: 160, limit: 100, setting: 'guards.people.raise', pass: 'p3:160' }),
   ],
   quarantined: [{ kind: 'quarantined', since: 'justWritten' }],
   roleEchoed: [{ kind: 'roleEchoed', sent: 'member' as Role, echoed: 'admin' as Role }],
@@ -80,9 +81,9 @@ const outcomes: { readonly [Is in Outcome['kind']]: Extract<Outcome, { kind: Is 
 }
 
 const changes: readonly Change[] = [
-  create('ENG', 'made', 'admin', { label: 'Makers', people: 3, allowProtected: true, ...full }),
+  create('ENG', 'made', 'admin', { label: 'Makers', size: people(3), allowProtected: true, ...full }),
   { ...patch('*', 'patched', 'member', 'guest', full), requires: [settings.id] },
-  rename('OPS', 'before', 'after', 'guest', 'guest', { people: 0, allowProtected: false }),
+  rename('OPS', 'before', 'after', 'guest', 'guest', { size: people(0), allowProtected: false }),
   remove('workspace', 'deleted', 'member', 'expired', full),
   change({
     action: 'settings',
@@ -113,10 +114,10 @@ test('each kind of change has its own fields only', () => {
   const names = changes.map((change) => Object.keys(documentChange(change, about.roles)).join(' '))
   expect(names.toSorted()).toEqual([
     'id action key before after because uncounted requires',
-    'id action key target group mapping before role label groupId people effect allowProtected uncounted cause protected because requires',
-    'id action key target group mapping before why label groupId people effect allowProtected uncounted cause protected because requires',
-    'id action key target group mapping from fromGroup sameGroup before role label groupId people effect allowProtected uncounted cause protected because requires',
-    'id action key target group role label groupId people effect allowProtected uncounted cause protected because requires',
+    'id action key target group mapping before role label groupId size effect allowProtected uncounted cause protected because requires',
+    'id action key target group mapping before why label groupId size effect allowProtected uncounted cause protected because requires',
+    'id action key target group mapping from fromGroup sameGroup before role label groupId size effect allowProtected uncounted cause protected because requires',
+    'id action key target group role label groupId size effect allowProtected uncounted cause protected because requires',
   ])
 })
 

@@ -11,6 +11,7 @@ import { nextText } from '../../../src/render/nextStep.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import type { View } from '../../../src/render/view.ts'
+import { forPeople, people } from '../bounds.ts'
 import { anyView } from './anyView.ts'
 import { last, statusOf } from './lastParts.ts'
 import { create, held, inSet, view } from './sample.ts'
@@ -20,17 +21,9 @@ const shut = /--allow|--now/
 const options = { colour: false, width: 1_000 }
 
 const protectedRole = { kind: 'approval', why: 'protectedRole' } as const
-const leads = held(create('ENG', 'leads', 'admin', { people: 3 }), protectedRole)
-const people = {
-  kind: 'approval',
-  why: 'people',
-  over: 'raise',
-  people: 160,
-  limit: 100,
-  pass: 'aa'.repeat(16) + ':160',
-  setting: 'guards.people.raise',
-} as const
-const many = held(create('OPS', 'all-staff', 'guest', { people: 160 }), people)
+const leads = held(create('ENG', 'leads', 'admin', { size: people(3) }), protectedRole)
+const crowd = forPeople({ over: 'raise', people: 160, limit: 100, pass: 'aa'.repeat(16) + ':160', setting: 'guards.people.raise' })
+const many = held(create('OPS', 'all-staff', 'guest', { size: people(160) }), crowd)
 const set = (n: number) =>
   inSet(
     Array.from({ length: n }, (_, index) => create('ENG', `g${index}`, 'guest')),
@@ -61,7 +54,7 @@ describe('where only files approve', () => {
     const [text, status] = [plansText([of], options), statusText(statusOf(last([[of, 'waiting']])), options)]
     for (const out of [text, status]) {
       expect(out).toContain(`plane-group-sync approve ${leads.change?.id} --reason … prints the words for a file`)
-      expect(out).toContain(`plane-group-sync approve ${people.pass} --reason … prints the words for a file`)
+      expect(out).toContain(`plane-group-sync approve ${crowd.pass} --reason … prints the words for a file`)
     }
     expect(text).toMatch(/to approve exactly these 3 changes: plane-group-sync approve [0-9a-f]{32} --reason … prints the words for a file/)
   })

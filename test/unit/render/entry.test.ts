@@ -1,28 +1,30 @@
 import { expect, test } from 'vitest'
+import type { Bounds } from '../../../src/core/bounds.ts'
 import type { Change } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName, Key, MappingId, Role } from '../../../src/core/mapping.ts'
 import { changeParts } from '../../../src/render/change.ts'
 import { changeEntry, holdEntries, type PlanEntry, unchangedEntry } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/marks.ts'
+import { atLeast, counted, forPeople, people } from '../bounds.ts'
 import { about, at, corp, create, held, inSet, nowMs, remove, rename, settings, sixDeletes, target, unsure, view } from './sample.ts'
 
 const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const
 const ofChange = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
 const ofHold = (hold: Hold) => holdEntries([hold], heldMark, view())[0] as PlanEntry
 
-test.each<[string, PlanEntry, Pick<PlanEntry, 'target' | 'group' | 'people'>]>([
+test.each<[string, PlanEntry, Pick<PlanEntry, 'target' | 'group' | 'size'>]>([
   ['a change', ofChange(create('ENG', 'devs', 'guest')), { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string }],
   [
-    'a change of which it is known how many people it is for',
-    ofChange(rename('ENG', 'old', 'devs', 'guest', 'guest', { people: 3 })),
-    { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string, people: 3 },
+    'a change of which it is known how many people its group has',
+    ofChange(rename('ENG', 'old', 'devs', 'guest', 'guest', { size: people(3) })),
+    { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string, size: people(3) },
   ],
   ['the settings', ofChange(settings), {}],
   [
     'a change that waits',
-    ofHold(held(create('ENG', 'devs', 'guest', { people: 3 }), unread)),
-    { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string, people: 3 },
+    ofHold(held(create('ENG', 'devs', 'guest', { size: people(3) }), unread)),
+    { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string, size: people(3) },
   ],
   [
     'a key that cannot be judged',
@@ -30,8 +32,8 @@ test.each<[string, PlanEntry, Pick<PlanEntry, 'target' | 'group' | 'people'>]>([
     { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string },
   ],
   ['a key of which neither target nor group is known', ofHold({ key: 'acme/all' as Key, reason: unread }), {}],
-])('%s has its target, its group and its people, as far as they are known', (_which, entry, expected) => {
-  const names = ['target', 'group', 'people'] as const
+])('%s has its target, its group and its size, as far as they are known', (_which, entry, expected) => {
+  const names = ['target', 'group', 'size'] as const
   expect(Object.fromEntries(names.flatMap((name) => (name in entry ? [[name, entry[name]]] : [])))).toStrictEqual(expected)
 })
 
@@ -47,18 +49,18 @@ test('a mapping that stays has no cure, no rank, and is no grant of a protected 
     group,
     target: target('workspace'),
     role: 'owner' as Role,
-    people: 3,
+    size: people(3),
     ...at('a.yaml:3'),
   }
   expect(unchangedEntry(mapping)).toMatchObject({
-    ...{ isProtected: false, target: target('workspace'), group, people: 3, rank: -1 },
+    ...{ isProtected: false, target: target('workspace'), group, size: people(3), rank: -1 },
     ...{ why: '', label: '', cure: '', sharedCure: '' },
   })
 })
 
 test('changes for too many people need an ID each, also in one row', () => {
-  const people = { why: 'people', over: 'raise', people: 4, limit: 2, setting: 'guards.people.raise', pass: 'id:4' } as const
-  const entry = ofHold(held(create('ENG', 'devs', 'guest', { people: 4 }), { kind: 'approval', ...people }))
+  const crowd = forPeople({ over: 'raise', people: 4, limit: 2, setting: 'guards.people.raise', pass: 'id:4' })
+  const entry = ofHold(held(create('ENG', 'devs', 'guest', { size: people(4) }), crowd))
   expect(entry).toMatchObject({
     cure: 'to approve it for up to 4 people: --allow id:4',
     sharedCure: 'each of them needs an ID of its own (--all shows it)',
@@ -66,12 +68,13 @@ test('changes for too many people need an ID each, also in one row', () => {
 })
 
 test('changes for too many people share a label, whatever their numbers and reasons', () => {
-  const over = { kind: 'approval', why: 'people', over: 'raise', limit: 2, setting: 'guards.people.raise', pass: 'id:any' } as const
-  const label = (more: object, people?: number) =>
-    ofHold(held({ ...create('ENG', 'devs', 'guest'), ...more }, { ...over, ...(people === undefined ? {} : { people }) })).label
-  expect([label({ people: 4 }, 4), label({ people: 5 }, 5)]).toEqual(Array(2).fill('above guards.people.raise'))
-  const unknown = (why: string) => label({ effect: { kind: 'unknown', why } })
-  expect([unknown('devs'), unknown('ops')]).toEqual(Array(2).fill('perhaps above guards.people.raise'))
+  const over = { over: 'raise', limit: 2, setting: 'guards.people.raise', pass: 'id:any' } as const
+  const label = (more: object, people: number | Bounds) =>
+    ofHold(held({ ...create('ENG', 'devs', 'guest'), ...more }, forPeople({ ...over, people }))).label
+  expect([label({ size: people(4) }, 4), label({ size: people(5) }, 5)]).toEqual(Array(2).fill('above guards.people.raise'))
+  const unsure = (least: number, why: string) => label({ effect: counted({ newly: atLeast(least), why }) }, atLeast(least))
+  expect([unsure(4, 'devs'), unsure(5, 'ops')]).toEqual(Array(2).fill('above guards.people.raise'))
+  expect([unsure(0, 'devs'), unsure(2, 'ops')]).toEqual(Array(2).fill('perhaps above guards.people.raise'))
 })
 
 test('a change of a set has the sentence of its limit, the ID of the set, and a label in a few words', () => {

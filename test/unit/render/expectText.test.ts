@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { type Group, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { expectText } from '../../../src/render/groupList.ts'
+import { people } from '../bounds.ts'
 import { complete } from '../core/smallWorld.ts'
 
 const group = (name: string, more: Partial<Group> = {}): Group => ({ name: name as GroupName, id: name, place: name, ...more })
@@ -19,9 +20,9 @@ test('four fifths of the groups, and all names if they are few', () => {
 })
 
 test('of many names, the ones with the most people, or else some from the first to the last', () => {
-  const people = named(30).map((one, n) => ({ ...one, ...(n % 2 === 0 ? { people: n } : {}) }))
-  expect(expectOf(people)).toEqual({ atLeast: 24, names: [28, 26, 24, 22, 20, 18, 16, 14, 12, 10].map((n) => `g0${n}`) })
-  const unsorted = [5, 30, 10, 20].map((count) => group(`n${count}`, { people: count }))
+  const some = named(30).map((one, n) => ({ ...one, ...(n % 2 === 0 ? { size: people(n) } : {}) }))
+  expect(expectOf(some)).toEqual({ atLeast: 24, names: [28, 26, 24, 22, 20, 18, 16, 14, 12, 10].map((n) => `g0${n}`) })
+  const unsorted = [5, 30, 10, 20].map((count) => group(`n${count}`, { size: people(count) }))
   expect(expectOf(unsorted).names).toEqual(['n30', 'n20', 'n10', 'n5'])
   expect(expectOf(named(500)).names).toEqual(Array.from({ length: 10 }, (_, n) => `g${String(n * 50).padStart(3, '0')}`))
 })
@@ -34,9 +35,9 @@ test('a name that two groups have, or that is one of several of a group, is not 
 })
 
 test('a name that no rule can have, or that would look like another one, is not proposed', () => {
-  const people = { people: 9 }
-  const unsafe = ['\u202Eevil', 'a\u009b31m', ' blank ', 'soft\u00ADhyphen', 'x'.repeat(300)].map((name) => group(name, people))
-  expect(expectOf([...unsafe, group('devs', { people: 1 })])).toEqual({ atLeast: 4, names: ['devs'] })
+  const more = { size: people(9) }
+  const unsafe = ['\u202Eevil', 'a\u009b31m', ' blank ', 'soft\u00ADhyphen', 'x'.repeat(300)].map((name) => group(name, more))
+  expect(expectOf([...unsafe, group('devs', { size: people(1) })])).toEqual({ atLeast: 4, names: ['devs'] })
 })
 
 test('without a name to propose there is no list of names, which would be null', () => {

@@ -2,10 +2,11 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changeEntry, type PlanEntry } from '../../../src/render/entry.ts'
 import { type Bundle, eachAlone, type Fold, foldByRule, folded, reviewOrder, within } from '../../../src/render/fold.ts'
+import { people } from '../bounds.ts'
 import { about, at, create, patch, remove, settings } from './sample.ts'
 
-const entry = (where: string, group: string, role: string, place = 'a.yaml:1', people?: number): PlanEntry =>
-  changeEntry(create(where, group, role, { ...at(place), ...(people === undefined ? {} : { people }) }), about.roles)
+const entry = (where: string, group: string, role: string, place = 'a.yaml:1', n?: number): PlanEntry =>
+  changeEntry(create(where, group, role, { ...at(place), ...(n === undefined ? {} : { size: people(n) }) }), about.roles)
 /** `devs in A, B`: a fold, by the group of its first entry. */
 const foldText = (fold: Fold) => `${fold[0].parts.who} in ${fold.map(({ parts }) => parts.target).join(', ')}`
 const folds = (entries: readonly PlanEntry[]) => foldByRule(entries).map(foldText)
@@ -70,8 +71,8 @@ describe('rows', () => {
     ['people of unknown number, beside known numbers', entry('ENG', 'zz', 'member', 'a.yaml:99')],
     ['target', entry('OPS', 'zz', 'member', 'a.yaml:99', 5)],
     ['role', entry('ENG', 'zz', 'commenter', 'a.yaml:99', 5)],
-    ['role before', changeEntry(patch('ENG', 'zz', 'guest', 'member', { people: 5, ...at('a.yaml:99') }), about.roles)],
-    ['kind of change', changeEntry(remove('ENG', 'zz', 'member', 'removed', { people: 5, ...at('a.yaml:99') }), about.roles)],
+    ['role before', changeEntry(patch('ENG', 'zz', 'guest', 'member', { size: people(5), ...at('a.yaml:99') }), about.roles)],
+    ['kind of change', changeEntry(remove('ENG', 'zz', 'member', 'removed', { size: people(5), ...at('a.yaml:99') }), about.roles)],
     ['kind of target', entry('workspace', 'zz', 'member', 'a.yaml:99', 5)],
     ['all projects', entry('*', 'zz', 'member', 'a.yaml:99', 5)],
     ['protected role', entry('ENG', 'zz', 'admin', 'a.yaml:99', 5)],
@@ -129,15 +130,15 @@ test('each entry is in exactly one row, no row mixes kinds, and rows fit unless 
     role: fc.constantFrom('guest', 'member', 'admin'),
     place,
     kind: fc.nat(3),
-    people: fc.option(fc.nat(50), { nil: undefined }),
+    size: fc.option(fc.nat(50), { nil: undefined }),
   })
   fc.assert(
     fc.property(fc.array(grants, { maxLength: 60 }), fc.nat(30), (some, max) => {
-      const entries = some.map(({ target: where, group, role, place: line, kind, people }) => {
+      const entries = some.map(({ target: where, group, role, place: line, kind, size }) => {
         if (kind === 0) return changeEntry(remove(where, group, role, 'removed', at(line)), about.roles)
         return kind === 1
           ? changeEntry(patch(where, group, 'commenter', role, at(line)), about.roles)
-          : entry(where, group, role, line, people)
+          : entry(where, group, role, line, size)
       })
       const made = folded(entries, { max, cost: () => 1 })
       expect(made.flat(2)).toHaveLength(entries.length)

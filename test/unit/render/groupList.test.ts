@@ -3,8 +3,9 @@ import { type Group, type GroupIndex, indexGroups } from '../../../src/core/grou
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { groupListText, transcribedText } from '../../../src/render/groupList.ts'
+import { people } from '../bounds.ts'
 
-const devs: Group = { name: 'devs' as GroupName, id: '1', place: 'cn=devs', people: 63 }
+const devs: Group = { name: 'devs' as GroupName, id: '1', place: 'cn=devs', size: people(63) }
 const uncounted: Group = { name: 'o\u0007ps' as GroupName, id: '2', place: 'cn=ops\u0007' }
 const times = { atMs: 0, tookMs: 12 }
 const shown = (reading: Reading<GroupIndex>, groups: readonly Group[]) => groupListText({ name: 'corp', kind: 'ldap', reading, groups })
@@ -12,7 +13,7 @@ const shown = (reading: Reading<GroupIndex>, groups: readonly Group[]) => groupL
 test('a whole answer: each group with its people and its place, and nothing that a terminal obeys', () => {
   const value = indexGroups([devs, uncounted])
   expect(shown({ status: 'complete', value, ...times }, [devs, uncounted])).toBe(
-    'corp (ldap) complete · 2 groups · 12 ms\n  devs          63  cn=devs\n  o\\u{7}ps          cn=ops\\u{7}\n',
+    'corp (ldap) complete · 2 groups · 12 ms\n  devs      63 people  cn=devs\n  o\\u{7}ps             cn=ops\\u{7}\n',
   )
 })
 
@@ -22,10 +23,10 @@ test('a place that only repeats the name, or the id that is the name, is left ou
     return shown({ status: 'complete', value: indexGroups([one]), ...times }, [one]).split('\n')[1] ?? ''
   }
   expect(rowOf({ name: '3f1c', id: '3f1c', place: '/groups/3f1c', label: 'Sales' })).toBe('  3f1c  Sales')
-  expect(rowOf({ name: '/eng/web', id: 'x', place: '/eng/web', people: 12 })).toBe('  /eng/web      12')
-  expect(rowOf({ name: 'Sales', id: '3f1c', place: '/groups/3f1c' })).toBe('  Sales          /groups/3f1c')
-  expect(rowOf({ name: 'web', id: 'x', place: '/eng/web' })).toBe('  web          /eng/web')
-  expect(rowOf({ name: 'a', id: 'x', place: 'a', names: ['a', 'b'] })).toBe('  a          (names: a, b)')
+  expect(rowOf({ name: '/eng/web', id: 'x', place: '/eng/web', size: people(12) })).toBe('  /eng/web  12 people')
+  expect(rowOf({ name: 'Sales', id: '3f1c', place: '/groups/3f1c' })).toBe('  Sales    /groups/3f1c')
+  expect(rowOf({ name: 'web', id: 'x', place: '/eng/web' })).toBe('  web    /eng/web')
+  expect(rowOf({ name: 'a', id: 'x', place: 'a', names: ['a', 'b'] })).toBe('  a    (names: a, b)')
 })
 
 test('a choice says how many there are', () => {
@@ -37,7 +38,7 @@ test('a choice says how many there are', () => {
 test('a part says what is missing', () => {
   const value = indexGroups([devs])
   expect(shown({ status: 'partial', value, missing: 'one\u0007 entry', ...times }, [devs])).toBe(
-    'corp (ldap) partial: one\\u{7} entry · 1 group · 12 ms\n  devs      63  cn=devs\n',
+    'corp (ldap) partial: one\\u{7} entry · 1 group · 12 ms\n  devs  63 people  cn=devs\n',
   )
 })
 
@@ -56,7 +57,7 @@ test('findings of a reading, and the names of an entry that has several', () => 
     [
       'corp (ldap) complete · 1 group · 12 ms',
       '  warning members-unreadable: no\\u{7} member; let it\\u{7} read',
-      '  o\\u{7}ps          cn=ops\\u{7} (names: mine, o\\u{7}ps)',
+      '  o\\u{7}ps    cn=ops\\u{7} (names: mine, o\\u{7}ps)',
       '',
     ].join('\n'),
   )
@@ -71,8 +72,8 @@ test('findings without a cure, names that are wider than the column of names, an
       'corp (ldap) complete · 2 groups · 12 ms',
       '  warning members-unreadable: no member',
       '  warning members-unreadable: no member',
-      `  devs${' '.repeat(56)}      63  cn=devs`,
-      `  ${'w'.repeat(61)}          cn=w`,
+      `  devs${' '.repeat(56)}  63 people  cn=devs`,
+      `  ${'w'.repeat(61)}             cn=w`,
       '',
     ].join('\n'),
   )

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { GroupSize } from '../../../src/core/bounds.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Plan } from '../../../src/core/plan.ts'
@@ -9,6 +10,7 @@ import { overallText } from '../../../src/render/plansText.ts'
 import { planText } from '../../../src/render/planText.ts'
 import { standingOf } from '../../../src/render/sections.ts'
 import { statusWorkspace } from '../../../src/render/statusWorkspace.ts'
+import { people } from '../bounds.ts'
 import { last } from './lastParts.ts'
 import { at, create, held, inSet, nowMs, patch, remove, sixDeletes, view } from './sample.ts'
 
@@ -20,8 +22,8 @@ const statusLines = (parts: Partial<Plan>) => {
 }
 
 const zeros = '0 create, 0 raise, 0 lower, 0 delete'
-const lowerings = Array.from({ length: 186 }, (_, n) => patch('ENG', `l${n}`, 'member', 'guest', { people: 2, ...at('eng.yaml:3') }))
-const deletes = Array.from({ length: 540 }, (_, n) => remove('ENG', `d${n}`, 'guest', 'removed', { people: 1 }))
+const lowerings = Array.from({ length: 186 }, (_, n) => patch('ENG', `l${n}`, 'member', 'guest', { size: people(2), ...at('eng.yaml:3') }))
+const deletes = Array.from({ length: 540 }, (_, n) => remove('ENG', `d${n}`, 'guest', 'removed', { size: people(1) }))
 const sixLowers = { ...sixDeletes, name: 'lowers', setting: 'guards.lowers.count', sentence: '186 lowerings' } as const
 const waiting: readonly Hold[] = [...inSet(lowerings, sixLowers), ...inSet(deletes, sixDeletes)]
 
@@ -48,10 +50,10 @@ describe('the headline has the numbers of what waits', () => {
     expect(waits).toEqual({ create: 0, raise: 0, lower: 186, other: 0, rename: 0, settings: 0, delete: 540 })
     expect(counts.waiting).toBe(726)
     expect(
-      sets.map(({ limit, people, cure }: { limit: string; people?: number; cure: string }) => [limit, people, cure.slice(0, 20)]),
+      sets.map(({ limit, size, cure }: { limit: string; size?: GroupSize; cure: string }) => [limit, size, cure.slice(0, 20)]),
     ).toEqual([
-      ['lowers', 372, 'if lines or a file w'],
-      ['deletes', 540, 'if lines or a file a'],
+      ['lowers', people(372), 'if lines or a file w'],
+      ['deletes', people(540), 'if lines or a file a'],
     ])
     expect(statusLines({ holds: waiting })).toContain('Waits for approval (726: 186 lower, 540 delete)')
   })

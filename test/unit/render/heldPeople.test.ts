@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import type { CountedEffect, PeopleOver } from '../../../src/core/peopleEffect.ts'
+import type { Bounds, GroupSize } from '../../../src/core/bounds.ts'
+import { defined } from '../../../src/core/optionalFields.ts'
+import type { PeopleOver } from '../../../src/core/peopleEffect.ts'
 import { approvablesOf, idsIn } from '../../../src/render/approvable.ts'
 import { explainPeople } from '../../../src/render/holdApproval.ts'
 import { planJson } from '../../../src/render/json.ts'
@@ -7,23 +9,15 @@ import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import { planText } from '../../../src/render/planText.ts'
 import { waiverYaml } from '../../../src/render/waiverYaml.ts'
+import { atLeast, between, counted, forPeople, type Numbers, people } from '../bounds.ts'
 import { at, create, held, inSet, nowMs, remove, view } from './sample.ts'
 
-const none: CountedEffect = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 }
-
 /** The reason in the row of a held change, as the text of a plan shows it. */
-function rowOf(
-  over: PeopleOver['over'],
-  people: number | undefined,
-  total: number | undefined,
-  effect?: Partial<CountedEffect>,
-  atLeast?: number,
-): string {
+function rowOf(over: PeopleOver['over'], concerned: number | Bounds, size: number | GroupSize | undefined, effect?: Numbers): string {
   const change = over === 'lose' ? remove('ENG', 'devs', 'guest', 'undeclared') : create('ENG', 'devs', 'member', at('a.yaml:3'))
-  const more = { ...(total === undefined ? {} : { people: total }), ...(effect === undefined ? {} : { effect: { ...none, ...effect } }) }
-  const reason = { kind: 'approval', why: 'people', over, limit: 2, setting: `guards.people.${over}`, pass: 'id:4' } as const
-  const numbers = { ...(people === undefined ? {} : { people }), ...(atLeast === undefined ? {} : { atLeast }) }
-  const one = view({ holds: [held({ ...change, ...more }, { ...reason, ...numbers })] })
+  const more = defined({ size: typeof size === 'number' ? people(size) : size, effect: effect && counted(effect) })
+  const reason = forPeople({ over, people: concerned, limit: 2, setting: `guards.people.${over}`, pass: 'id:4' })
+  const one = view({ holds: [held({ ...change, ...more }, reason)] })
   const text = plansText([one], { colour: false, width: 300 })
   const row = /^ +! ENG {2}devs [→=] \w+\s+(.*?)(?: {2,}a\.yaml:3)?$/m.exec(text)?.[1] ?? text
   expect(planMarkdown([one])).toContain(row)
@@ -50,37 +44,45 @@ test('a row that people must approve has each number of people once', () => {
   )
 })
 
-test('a number that may be larger says so, and why it holds the change', () => {
-  const mayBeMore = (over: string) =>
-    `the directory does not show all members of the group, so there may be more than the 2 that guards.people.${over} allows`
-  expect(rowOf('raise', undefined, 63, { newly: 2, atLeast: true }, 2)).toBe(
-    `at least 2 of 63 people would newly get it; ${mayBeMore('raise')}`,
+test('a number of which only bounds are known says them, and why it perhaps exceeds the limit', () => {
+  const why = 'nobody knows ops'
+  const perhaps = (over: string) => `perhaps more than the 2 that guards.people.${over} allows: ${why}`
+  expect(rowOf('raise', between(2, 5), 63, { newly: between(2, 5), why })).toBe(
+    `2 to 5 of 63 people would newly get it, ${perhaps('raise')}`,
   )
-  expect(rowOf('gainProtected', undefined, undefined, { newly: 12, gainProtected: 1, atLeast: true }, 1)).toBe(
-    `at least 1 person would newly get a protected role; ${mayBeMore('gainProtected')}`,
+  expect(rowOf('raise', between(0, 5), 63, { newly: between(0, 5), raised: between(0, 5), raise: between(0, 5), why })).toBe(
+    `at most 5 of 63 people would newly get it (at most 5) or get a higher role (at most 5), ${perhaps('raise')}`,
   )
-  expect(rowOf('raise', undefined, 12, { atLeast: true }, 0)).toBe(
-    `none of the people who are known would newly get it or get a higher role; ${mayBeMore('raise')}`,
+  const more: GroupSize = { of: 'people', least: 63, why }
+  expect(rowOf('raise', atLeast(2), more, { newly: atLeast(2), why })).toBe(`at least 2 people would newly get it, ${perhaps('raise')}`)
+  expect(rowOf('gainProtected', atLeast(1), undefined, { newly: atLeast(12), gainProtected: atLeast(1), why })).toBe(
+    `at least 1 person would newly get a protected role, ${perhaps('gainProtected')}`,
   )
-  expect(rowOf('raise', undefined, 63, { newly: 12, atLeast: true }, 12)).toBe(
-    'at least 12 of 63 people would newly get it; guards.people.raise allows 2',
+  expect(rowOf('raise', atLeast(0), more, { newly: atLeast(0), why })).toBe(
+    `an unknown number of people would newly get it, ${perhaps('raise')}`,
   )
 })
 
-test('a number that is not known says why', () => {
-  const change = { ...create('ENG', 'devs', 'member'), effect: { kind: 'unknown', why: 'nobody knows ops' } } as const
-  const over = { limit: 1_000, setting: 'guards.people.x', pass: 'id:any' } as const
+test('a number that is certainly above the limit needs no reason', () => {
+  const why = 'nobody knows ops'
+  expect(rowOf('raise', atLeast(12), { of: 'people', least: 63, why }, { newly: atLeast(12), why })).toBe(
+    'at least 12 people would newly get it; guards.people.raise allows 2',
+  )
+  expect(rowOf('raise', between(3, 5), 63, { newly: between(3, 5), why })).toBe(
+    '3 to 5 of 63 people would newly get it; guards.people.raise allows 2',
+  )
+})
+
+test('a number of which nothing is known says why', () => {
+  const change = { ...create('ENG', 'devs', 'member'), effect: counted({ newly: atLeast(0), why: 'nobody knows ops' }) } as const
+  const over = { limit: 1_000, setting: 'guards.people.x', pass: 'id:any', people: atLeast(0) } as const
   const text = (name: PeopleOver['over']) => explainPeople({ ...over, over: name }, change, 'any')
   expect(text('raise')).toEqual({
-    sentence:
-      'an unknown number of people would newly get it or get a higher role, which counts as more than the 1,000 that guards.people.x allows: nobody knows ops',
+    sentence: 'an unknown number of people would newly get it, perhaps more than the 1,000 that guards.people.x allows: nobody knows ops',
     cure: 'to approve it for any number of people: --allow id:any · or remove this reason',
   })
   // The role of the row may be an ordinary one.
-  expect(text('gainProtected').sentence).toMatch(/^an unknown number of people, which counts/)
-  expect(explainPeople({ ...over, over: 'raise', atLeast: 3 }, change, 'any').cure).toBe(
-    'to approve it for any number of people: --allow id:any · or do what the finding people-at-least says',
-  )
+  expect(text('gainProtected').sentence).toMatch(/^an unknown number of people, perhaps more/)
 })
 
 test('one person is a person', () => {
@@ -91,22 +93,24 @@ test('one person is a person', () => {
 test.each([
   [4, 'to approve it for up to 4 people: --allow id:4'],
   [1, 'to approve it for up to 1 person: --allow id:4'],
-  [undefined, 'to approve it for any number of people: --allow id:4 · or remove this reason'],
-])('the cure says for how many people (%s)', (people, cure) => {
+  [between(1, 3), 'to approve it for up to 3 people: --allow id:4 · or remove this reason'],
+  [atLeast(3), 'to approve it for any number of people: --allow id:4'],
+  [atLeast(0), 'to approve it for any number of people: --allow id:4 · or remove this reason'],
+])('the cure says for how many people (%j)', (people, cure) => {
   const over = { over: 'raise', limit: 2, setting: 'guards.people.raise', pass: 'id:4' } as const
-  expect(explainPeople({ ...over, ...(people === undefined ? {} : { people }) }, undefined, 'any').cure).toBe(cure)
+  expect(explainPeople(forPeople({ ...over, people }), undefined, 'any').cure).toBe(cure)
 })
 
 test('numbers that are not known are left out', () => {
   expect(rowOf('raise', 4, undefined)).toBe('4 people would newly get it or get a higher role; guards.people.raise allows 2')
   const unknown = (verb: string, setting: string) =>
-    `an unknown number of people would ${verb}, which counts as more than the 2 that ${setting} allows: no directory said who is in the group`
-  expect(rowOf('raise', undefined, undefined)).toBe(unknown('newly get it or get a higher role', 'guards.people.raise'))
-  expect(rowOf('lose', undefined, 7)).toBe(`undeclared, ${unknown('lose it or keep a lower role', 'guards.people.lose')}`)
+    `an unknown number of people would ${verb}, perhaps more than the 2 that ${setting} allows: no directory said who is in the group`
+  expect(rowOf('raise', atLeast(0), undefined)).toBe(unknown('newly get it or get a higher role', 'guards.people.raise'))
+  expect(rowOf('lose', atLeast(0), 7)).toBe(`undeclared, ${unknown('lose it or keep a lower role', 'guards.people.lose')}`)
 })
 
 test('a set that exceeds a limit on people shows its ID with their number, in every output, and approve takes it', () => {
-  const changes = ['a', 'b'].map((group) => create('ENG', group, 'member', { people: 60 }))
+  const changes = ['a', 'b'].map((group) => create('ENG', group, 'member', { size: people(60) }))
   const over = {
     name: 'people',
     count: 120,

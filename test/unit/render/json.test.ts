@@ -4,6 +4,7 @@ import type { Role } from '../../../src/core/mapping.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
 import type { View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import {
   about,
   at,
@@ -26,7 +27,7 @@ import {
 const changes = [
   remove('ENG', 'old', 'member', 'expired', at('a.yaml:1')),
   settings,
-  patch('*', 'all staff', 'member', 'guest', { people: 3, ...at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' }) }),
+  patch('*', 'all staff', 'member', 'guest', { size: people(3), ...at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' }) }),
   rename('OPS', 'a', 'b', 'guest', 'guest'),
   create('workspace', 'evil\u202E\u001B\u{E0001}"\\', 'member'),
 ]
@@ -90,8 +91,8 @@ type Draft = { format: unknown; version: unknown; workspaces: Record<string, unk
 test.each<[string, (draft: Draft) => unknown]>([
   ['its format is not plane-group-sync/plan', (draft) => ({ ...draft, format: 'terraform' })],
   ['its format is not plane-group-sync/plan', () => null],
-  ['it is of version 2, this program applies version 4', (draft) => ({ ...draft, version: 2 })],
-  ['it is of version "4", this program applies version 4', (draft) => ({ ...draft, version: '4' })],
+  ['it is of version 2, this program applies version 5', (draft) => ({ ...draft, version: 2 })],
+  ['it is of version "4", this program applies version 5', (draft) => ({ ...draft, version: '4' })],
   ['it has no workspaces', (draft) => ({ ...draft, workspaces: {} })],
   ['it has no workspaces', (draft) => ({ ...draft, workspaces: [] })],
   ['workspaces[0] has no name', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], workspace: 7 }] })],

@@ -1,9 +1,11 @@
+import { exactly } from '../../../src/core/bounds.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { DescribedChange } from '../../../src/core/waiverWords.ts'
 import type { LastDocument, LastWorkspace } from '../../../src/documents/last.ts'
 import type { StatusDocument } from '../../../src/documents/status.ts'
 import { lastDocument } from '../../../src/render/lastDocument.ts'
 import type { FailedView, View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import { about, at, corp, create, held, inSet, nowMs, patch, remove, sixDeletes, unsure, view } from './sample.ts'
 
 type Parts = Parameters<typeof lastDocument>[0]
@@ -50,8 +52,8 @@ export const statusOf = (of: LastDocument, more: Partial<StatusDocument> = {}): 
 })
 
 export const named = (name: string) => ({ about: { ...about, workspace: name as WorkspaceName, slug: name } })
-const admin = create('PAY', 'contractors-all', 'admin', { people: 160, ...at('teams/pay.yaml:4', { owner: 'team-pay' }) })
-const leads = patch('workspace', 'it-leads', 'member', 'owner', { people: 12, ...at('platform/acme.yaml:4', { owner: 'platform' }) })
+const admin = create('PAY', 'contractors-all', 'admin', { size: people(160), ...at('teams/pay.yaml:4', { owner: 'team-pay' }) })
+const leads = patch('workspace', 'it-leads', 'member', 'owner', { size: people(12), ...at('platform/acme.yaml:4', { owner: 'platform' }) })
 
 /** A workspace in which changes wait and are held. */
 export const waiting = view({
@@ -62,7 +64,7 @@ export const waiting = view({
       kind: 'approval',
       why: 'people',
       over: 'gainProtected',
-      people: 12,
+      people: exactly(12),
       limit: 5,
       setting: 'guards.people.gainProtected',
       pass: `${leads.id}:12`,

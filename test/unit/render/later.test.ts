@@ -6,6 +6,7 @@ import { workspaceOf } from '../../../src/render/json.ts'
 import { documentLaterEntries, laterEntries, laterLines } from '../../../src/render/later.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { planText } from '../../../src/render/planText.ts'
+import { people } from '../bounds.ts'
 import { plan, view } from './sample.ts'
 
 const at = Date.parse('2027-01-01T00:00:00Z')
@@ -18,7 +19,7 @@ const row = (n: number, more: Partial<Later> = {}): Later => ({
   atMs: at,
   why: 'ends',
   write: { action: 'delete', before: 'member' as Role },
-  people: 3,
+  size: people(3),
   ...more,
 })
 const admin = { write: { action: 'create', role: 'admin' as Role }, why: 'starts', allowProtected: true } as const

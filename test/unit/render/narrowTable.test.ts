@@ -5,6 +5,7 @@ import { planMarkdown } from '../../../src/render/markdown.ts'
 import { planSections } from '../../../src/render/markdownSections.ts'
 import { entryTable, holdColumns } from '../../../src/render/markdownTable.ts'
 import { plansText } from '../../../src/render/plansText.ts'
+import { forPeople, people } from '../bounds.ts'
 import { about, at, create, held, inSet, patch, unsure, view } from './sample.ts'
 
 /* A comment is about 760 pixels wide. So a table says in its cells only what differs. */
@@ -16,7 +17,7 @@ const titles = (markdown: string) => markdown.match(/^\| {2}\|.*$/gm)
 
 test('a column without any text is left out', () => {
   expect(titles(planMarkdown([view({ changes: [create('ENG', 'a', 'member')] })]))).toEqual(['|  | target | group | role |'])
-  const changes = [create('ENG', 'a', 'member', { people: 3 }), create('ENG', 'b', 'guest', at('a.yaml:1', { reason: 'ACC-1' }))]
+  const changes = [create('ENG', 'a', 'member', { size: people(3) }), create('ENG', 'b', 'guest', at('a.yaml:1', { reason: 'ACC-1' }))]
   const whole = planMarkdown([view({ changes })])
   expect(titles(whole)).toEqual(['|  | target | group | role | people | reason | declared in |'])
   expect(whole).toContain('| + | `ENG` | `a` | `→ member` | 3 people |  |  |')
@@ -95,18 +96,10 @@ test('the projects below the table count, too', () => {
 
 test('a change that waits for a number of people keeps its own ID, which has that number', () => {
   const setting = 'guards.people.raise'
-  const people: HoldReason = {
-    kind: 'approval',
-    why: 'people',
-    over: 'raise',
-    people: 400,
-    limit: 50,
-    setting,
-    pass: `${'a'.repeat(32)}:400`,
-  }
-  expect(planMarkdown([view({ holds: [held(create('ENG', 'all', 'member'), people)] })])).toContain(
+  const crowd = forPeople({ over: 'raise', people: 400, limit: 50, setting, pass: `${'a'.repeat(32)}:400` })
+  expect(planMarkdown([view({ holds: [held(create('ENG', 'all', 'member'), crowd)] })])).toContain(
     'to approve it for up to 400 people: --allow a',
   )
-  const many = Array.from({ length: 60 }, (_, n) => held(create('ENG', `group-${n}`, 'member'), people))
+  const many = Array.from({ length: 60 }, (_, n) => held(create('ENG', `group-${n}`, 'member'), crowd))
   expect(planSections(view({ holds: many }), 2_000).join('\n')).toContain('each of them needs an ID of its own')
 })

@@ -3,12 +3,13 @@ import type { PatternText } from '../../../src/core/rule.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { planText } from '../../../src/render/planText.ts'
+import { people } from '../bounds.ts'
 import { at, create, view } from './sample.ts'
 
 const short: PatternText = { syntax: 'glob', source: 'eng-*' }
 const long: PatternText = { syntax: 'regex', source: 'plane-(?<app>[a-z0-9]+)-(?<level>adm|rw|ro)' }
 const viewOf = (pattern: PatternText) =>
-  view({ changes: [create('ENG', 'eng-web', 'member', { people: 5, ...at('eng.yaml:9', { owner: 'team-eng', pattern }) })] })
+  view({ changes: [create('ENG', 'eng-web', 'member', { size: people(5), ...at('eng.yaml:9', { owner: 'team-eng', pattern }) })] })
 const rowOf = (pattern: PatternText, width = 120): string => {
   const lines = planText(viewOf(pattern), { colour: false, width }).split('\n')
   const from = lines.findIndex((line) => line.startsWith('  + '))

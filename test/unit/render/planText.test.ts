@@ -10,6 +10,7 @@ import { approvedLines, findingLines } from '../../../src/render/notices.ts'
 import { planText, waitingLines } from '../../../src/render/planText.ts'
 import { standingOf } from '../../../src/render/sections.ts'
 import type { View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import {
   about,
   at,
@@ -49,16 +50,16 @@ test('the face in colour', async () => {
 const changes: readonly Change[] = [
   remove('ENG', 'old', 'member', 'removed', at('teams/eng.yaml:90')),
   remove('ENG', 'twice', 'admin', 'duplicate', at('teams/eng.yaml:91')),
-  patch('*', 'all staff', 'member', 'guest', { people: 4123, ...at('teams/eng.yaml:1', { owner: 'platform-team' }) }),
+  patch('*', 'all staff', 'member', 'guest', { size: people(4123), ...at('teams/eng.yaml:1', { owner: 'platform-team' }) }),
   settings,
-  patch('OPS', 'weird', 'custom-role', 'other-custom', { people: 1, ...at('teams/ops.yaml:5') }),
+  patch('OPS', 'weird', 'custom-role', 'other-custom', { size: people(1), ...at('teams/ops.yaml:5') }),
   rename('OPS', 'ops-old', 'ops-new', 'guest', 'guest', at('teams/ops.yaml:3')),
   rename('OPS', 'ops-older', 'ops-newer', 'guest', 'admin', at('teams/ops.yaml:4')),
-  create('ENG', '開発者グループ', 'member', { people: 5, ...at('teams/ops.yaml:6') }),
+  create('ENG', '開発者グループ', 'member', { size: people(5), ...at('teams/ops.yaml:6') }),
   create('ENG', 'evil\u202Ename\u001B[31m', 'member', at('teams/ops.yaml:7')),
   create('ENG', 'devs → admin  63 people', 'guest', at('teams/ops.yaml:8')),
   create('ENG', 'cn=a group with a very long name, ou=groups, ou=department of redundancy department, dc=example, dc=com', 'member', {
-    people: 7,
+    size: people(7),
     ...at('teams/ops.yaml:9', { reason: 'somebody once said that the audit of the redundancy department needs this' }),
   }),
 ]
@@ -96,7 +97,7 @@ test.each([100, 200])('what is held, %i columns', async (width) => {
 
 test('sets that wait say how much, of what, which setting, the harmless way and which waiver', async () => {
   const deletes = many(30, (n) => remove('ENG', `old-${n}`, 'member', 'removed', at(`t.yaml:${n}`)))
-  const leads = remove('workspace', 'it-leads', 'owner', 'removed', { people: 3, ...at('t.yaml:40') })
+  const leads = remove('workspace', 'it-leads', 'owner', 'removed', { size: people(3), ...at('t.yaml:40') })
   const grants = many(12, (n) => create('OPS', `new-${n}`, n === 7 ? 'admin' : 'member', { allowProtected: true, ...at(`u.yaml:${n}`) }))
   const [setting, none] = ['guards.deletes.count', 'no setting: only an approval lets them pass']
   const sentence = '30 deletes (30 % of 100 owned mappings); guards.deletes.count allows 10'

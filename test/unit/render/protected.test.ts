@@ -3,6 +3,7 @@ import type { Applied } from '../../../src/core/report.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import type { View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import { at, create, held, inSet, nowMs, patch, remove, settings, view } from './sample.ts'
 
 const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
@@ -21,9 +22,9 @@ function ends(whole: string, first: number, last: number): string {
 const snapshot = (name: string) => `./snapshots/${name}`
 
 const projects = ['API', 'PAY', 'WEB', ...many(122, (n) => `P${n}`)]
-const guests = projects.map((project) => create(project, 'auditors', 'guest', { people: 4, ...at('teams/audit.yaml:7') }))
+const guests = projects.map((project) => create(project, 'auditors', 'guest', { size: people(4), ...at('teams/audit.yaml:7') }))
 const allowed = { allowProtected: true, ...at('teams/zz.yaml:6', { owner: 'team-web' }) }
-const admin = create('WEB4', 'contractors-all', 'admin', { people: 160, ...allowed })
+const admin = create('WEB4', 'contractors-all', 'admin', { size: people(160), ...allowed })
 
 /** The protected grant is the last change, and the one that a reviewer must see. */
 const buried = view({ changes: [...guests, admin] })
@@ -42,9 +43,9 @@ test('one protected grant among many others comes first, as Markdown', async () 
 
 /** More grants than a format has room for, with every kind of target. */
 const admins = [
-  ...many(90, (n) => create('workspace', `leads-${n}`, 'admin', { people: n, ...at(`teams/a.yaml:${n}`) })),
+  ...many(90, (n) => create('workspace', `leads-${n}`, 'admin', { size: people(n), ...at(`teams/a.yaml:${n}`) })),
   ...many(30, (n) => create('*', `staff-${n}`, 'owner', at(`teams/b.yaml:${n}`))),
-  ...many(40, (n) => create(`P${n}`, `team-${n % 8}`, 'admin', { people: 10, ...at(`teams/c.yaml:${n}`) })),
+  ...many(40, (n) => create(`P${n}`, `team-${n % 8}`, 'admin', { size: people(10), ...at(`teams/c.yaml:${n}`) })),
 ]
 const waiting = admins.map((change) => held(change, { kind: 'approval', why: 'protectedRole' }))
 const flood = { name: 'creates', count: 300, limit: 200, setting: 'guards.creates.count' } as const
@@ -78,7 +79,7 @@ test('more than a comment has room for', async () => {
 })
 
 test('protected grants come by reach: target, then people, of whom an unknown number is the most', () => {
-  const of = (where: string, group: string, people?: number) => create(where, group, 'admin', people === undefined ? {} : { people })
+  const of = (where: string, group: string, n?: number) => create(where, group, 'admin', n === undefined ? {} : { size: people(n) })
   const changes = [
     of('B', 'b', 5),
     of('*', 'c', 1),
@@ -132,7 +133,7 @@ test('one rule for one group is one row; another role, group, reason or line is 
 })
 
 test('a protected row names all its projects, up to a thousand characters; others as many as stay on the line', () => {
-  const grants = (n: number) => projects.slice(0, n).map((project) => create(project, 'leads', 'admin', { people: 2, ...allowed }))
+  const grants = (n: number) => projects.slice(0, n).map((project) => create(project, 'leads', 'admin', { size: people(2), ...allowed }))
   expect(body(view({ changes: grants(3) }), 120)[1]).toBe(
     '  ‼ leads → admin  in 3 projects: API, PAY, WEB  2 people  teams/zz.yaml:6 · team-web',
   )
@@ -175,7 +176,7 @@ const troubled: Applied = {
     ...[...guests, admin].map((change) => ({ change, outcome: done })),
     ...many(70, (n) => ({ change: patch('ENG', `r-${n}`, 'guest', 'member'), outcome: no(n) })),
   ],
-  holds: [held(create('OPS', 'stopped', 'admin', { people: 3 }), { kind: 'suspended', what: 'grants' })],
+  holds: [held(create('OPS', 'stopped', 'admin', { size: people(3) }), { kind: 'suspended', what: 'grants' })],
   left: [...many(13, (n) => create('OPS', `left-${n}`, 'guest')), create('OPS', 'left-leads', 'admin')],
   stopped: 'unreachable',
 }

@@ -6,6 +6,7 @@ import { appliedSections } from '../../../src/render/markdownSections.ts'
 import { changeColumns, entryTable } from '../../../src/render/markdownTable.ts'
 import { isProtectedEntry } from '../../../src/render/rows.ts'
 import type { FailedView } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import { about, at, corp, create, face, held, inSet, settings, sixDeletes, view } from './sample.ts'
 
 const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
@@ -168,7 +169,7 @@ test('a comment ends with the plan, the place, the declaration, the policy and t
 
 describe('workspaces that have no room', () => {
   const grants = (workspace: string, n: number) =>
-    many(n, (index) => create('ENG', `g${index}`, `role-${index}`, { people: 2, ...at(`${workspace}:${index}`) }))
+    many(n, (index) => create('ENG', `g${index}`, `role-${index}`, { size: people(2), ...at(`${workspace}:${index}`) }))
   const of = (workspace: string, n: number) =>
     view({ changes: grants(workspace, n) }, { about: { ...about, workspace: workspace as typeof about.workspace } })
 

@@ -16,6 +16,7 @@ import { type Plan, planOf } from '../../../src/core/plan.ts'
 import type { Applied, WorkspaceAbout } from '../../../src/core/report.ts'
 import type { Provenance } from '../../../src/core/rule.ts'
 import type { View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 export const nowMs = Date.UTC(2026, 10, 3, 2, 14, 30)
@@ -59,7 +60,7 @@ export function target(text: string): Target {
   return text === '*' ? { kind: 'allProjects' } : { kind: 'project', project: text as ProjectIdentifier }
 }
 
-type More = Partial<Pick<MappingChangeBody, 'label' | 'people' | 'because' | 'allowProtected'>>
+type More = Partial<Pick<MappingChangeBody, 'label' | 'size' | 'because' | 'allowProtected'>>
 
 const place = (where: string, group: string) => ({
   key: keyOf(acme, target(where), group as GroupName),
@@ -157,15 +158,15 @@ export const sixDeletes: Omit<LimitOver, 'pass'> = {
 /** The plan that the documentation shows. */
 export const face: Partial<Plan> = {
   changes: [
-    create('ENG', 'plane-eng-devs', 'member', { people: 63, ...at('teams/eng.yaml:14') }),
-    create('ENG', 'plane-eng-ro', 'guest', { people: 112, ...at('teams/eng.yaml:15') }),
+    create('ENG', 'plane-eng-devs', 'member', { size: people(63), ...at('teams/eng.yaml:14') }),
+    create('ENG', 'plane-eng-ro', 'guest', { size: people(112), ...at('teams/eng.yaml:15') }),
     patch('OPS', 'ops-oncall', 'guest', 'member', {
-      people: 41,
+      size: people(41),
       ...at('teams/ops.yaml:9', { reason: 'on-call edits runbooks', owner: 'team-ops' }),
     }),
   ],
   holds: [
-    held(create('workspace', 'it-leads', 'admin', { people: 12, ...at('platform/acme.yaml:4') }), {
+    held(create('workspace', 'it-leads', 'admin', { size: people(12), ...at('platform/acme.yaml:4') }), {
       kind: 'approval',
       why: 'protectedRole',
     }),
@@ -180,7 +181,7 @@ export const face: Partial<Plan> = {
 }
 
 const full: More = {
-  people: 4123,
+  size: people(4123),
   ...at('teams/eng.yaml:1', { owner: 'platform team', reason: 'the audit says so', directory: 'corp' }),
 }
 const lost = create('ENG', 'lost', 'member')
@@ -191,7 +192,7 @@ export const everything: Partial<Plan> = {
     { ...remove('ENG', 'old', 'member', 'expired', full), requires: [lost.id] },
     settings,
     patch('*', 'all staff', 'member', 'guest', full),
-    patch('OPS', 'weird', 'custom-role', 'other-custom', { people: 1 }),
+    patch('OPS', 'weird', 'custom-role', 'other-custom', { size: people(1) }),
     rename('OPS', 'ops-old', 'ops-new', 'guest', 'admin', full),
     rename('OPS', 'ops-older', 'ops-newer', 'guest', 'guest'),
     create('workspace', 'devs', 'member', { ...full, allowProtected: true }),

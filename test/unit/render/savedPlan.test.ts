@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
+import { atLeast, between, counted, people } from '../bounds.ts'
 import { at, create, face, patch, remove, rename, settings, view } from './sample.ts'
 
 type Draft = Record<string, unknown>
@@ -18,7 +19,7 @@ const noChange = { kind: 'unreadable', why: 'workspaces[0].changes[0] is no chan
 
 const because = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' })
 const changes = {
-  create: create('ENG', 'a', 'member', { people: 3, ...because }),
+  create: create('ENG', 'a', 'member', { size: people(3), ...because }),
   patch: patch('*', 'a', 'member', 'guest'),
   rename: rename('workspace', 'a', 'b', 'guest', 'guest'),
   delete: remove('ENG', 'a', 'member', 'expired'),
@@ -51,13 +52,14 @@ describe('a change comes back', () => {
 })
 
 test.each([
-  ['counted', { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, raise: 3, gainProtected: 5, lose: 6 }],
-  ['unknown', { kind: 'unknown', why: 'the people of the group "a" are not known' }],
+  ['counted', counted({ newly: 1, raised: 2, lowered: 3, lost: 4, gainProtected: 5, lose: 6 })],
+  ['bounds', counted({ newly: atLeast(1), raised: between(2, 4), why: 'the people of the group "a" are not known' })],
+  ['not recorded', { kind: 'notRecorded' }],
 ] as const)('the effect on people comes back, as in the document of the plan: %s', (_kind, effect) => {
   const document = planJson([view({ changes: [{ ...changes.create, effect } as Change] })])
-  const { kind: _, ...fields } = effect
+  const { kind, ...fields } = effect
   expect(JSON.parse(document).workspaces[0].changes[0]).toMatchObject({
-    effect: 'why' in fields ? { unknown: fields.why } : fields,
+    effect: kind === 'notRecorded' ? { notRecorded: true } : fields,
   })
   expect(parsePlan(document)).toMatchObject({ kind: 'plan', plan: { workspaces: [{ changes: [{ effect }] }] } })
 })
@@ -81,7 +83,9 @@ describe('a change is refused', () => {
     ['requires what is no text', { requires: ['c1', 7] }],
     ['goes somewhere else', { target: { kind: 'elsewhere', project: 'ENG' } }],
     ['goes to no project', { target: { kind: 'project' } }],
-    ['counts people in words', { people: 'many' }],
+    ['has people of its group in words', { size: 'many' }],
+    ['counts people of its group in words', { size: { of: 'people', least: 'many' } }],
+    ['does not say of what the size is', { size: { least: 1, most: 1 } }],
     ['calls its group by a number', { label: 7 }],
     ['gives its group a number as id', { groupId: 7 }],
     ['allows what is protected in words', { allowProtected: 'yes' }],

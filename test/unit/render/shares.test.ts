@@ -3,6 +3,7 @@ import type { Change } from '../../../src/core/change.ts'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { appliedSections, planSections } from '../../../src/render/markdownSections.ts'
+import { people } from '../bounds.ts'
 import { at, create, held, nowMs, remove, unsure, view } from './sample.ts'
 
 /** The characters for a whole workspace, and the number of them that a section may leave unused: less than a row. */
@@ -10,7 +11,7 @@ const room = 60_000
 const slack = 250
 
 const many = <T>(n: number, make: (name: string) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(`group-${index}`))
-const grant = (name: string) => create('ENG', name, 'admin', { people: 3, allowProtected: true, ...at(`teams/${name}.yaml:7`) })
+const grant = (name: string) => create('ENG', name, 'admin', { size: people(3), allowProtected: true, ...at(`teams/${name}.yaml:7`) })
 const other = (name: string) => create('ENG', name, 'guest', at(`teams/${name}.yaml:7`))
 const waits = (changes: readonly Change[], reason: HoldReason) => changes.map((change) => held(change, reason))
 const lengthOf = (section: string) => {

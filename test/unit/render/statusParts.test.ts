@@ -8,6 +8,7 @@ import { ofOwner, ownersIn } from '../../../src/render/ofOwner.ts'
 import { statusEntry, statusHold } from '../../../src/render/statusEntries.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import { approvalLines, statusWorkspace } from '../../../src/render/statusWorkspace.ts'
+import { forPeople, people } from '../bounds.ts'
 import { approvals, failedView, last, minuteMs, named, overLimit, quietView, statusOf } from './lastParts.ts'
 import { at, create, held, nowMs, remove, settings, unsure, view } from './sample.ts'
 
@@ -376,7 +377,7 @@ describe('an entry', () => {
     if (hold === undefined) throw new Error('no hold')
     return statusEntry(statusHold(hold, 'any'), nowMs)
   }
-  const guest = create('ENG', 'a', 'guest', { people: 3, ...at('a.yaml:4') })
+  const guest = create('ENG', 'a', 'guest', { size: people(3), ...at('a.yaml:4') })
 
   test('that waits for approval of a protected role has its command', () => {
     expect(entryOf(held(guest, { kind: 'approval', why: 'protectedRole' })).cure).toBe(
@@ -397,7 +398,7 @@ describe('an entry', () => {
     expect(entryOf(held(guest, { kind: 'approval', why: 'protectedGroup' }))).toMatchObject({
       target: { kind: 'project', project: 'ENG' },
       group: 'a',
-      people: 3,
+      size: people(3),
       because: { at: { file: 'a.yaml', line: 4 } },
     })
     const unknown = { kind: 'groupUnknown', directories: ['corp'], mapped: false } as const
@@ -408,18 +409,18 @@ describe('an entry', () => {
   test('of an undeclared mapping has its people, and not that it is undeclared', () => {
     const factOf = (more: object) =>
       entryOf(held(remove('ENG', 'a', 'guest', 'undeclared', more), { kind: 'undeclared', policy: 'upsert-only' })).parts.fact
-    expect([factOf({ people: 3 }), factOf({})]).toEqual(['3 people', ''])
+    expect([factOf({ size: people(3) }), factOf({})]).toEqual(['3 people', ''])
   })
 
   test('that waits because of its people has their number in the sentence alone', () => {
     const { id } = guest
-    const crowd = { over: 'raise', people: 3, limit: 1, setting: 'guards.people.raise', pass: `${id}:3` } as const
+    const crowd = forPeople({ over: 'raise', people: 3, limit: 1, setting: 'guards.people.raise', pass: `${id}:3` })
     const factOf = (reason: Hold['reason']) => entryOf(held(guest, reason)).parts.fact
-    expect([
-      factOf({ kind: 'approval', why: 'people', ...crowd }),
-      factOf({ kind: 'approval', why: 'protectedGroup' }),
-      factOf({ kind: 'suspended', what: 'all' }),
-    ]).toEqual(['', '3 people', '3 people'])
+    expect([factOf(crowd), factOf({ kind: 'approval', why: 'protectedGroup' }), factOf({ kind: 'suspended', what: 'all' })]).toEqual([
+      '',
+      '3 people',
+      '3 people',
+    ])
   })
 
   test('of settings that files contradict has no target', () => {

@@ -7,14 +7,15 @@ import { commentMax, planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import { statusWorkspace } from '../../../src/render/statusWorkspace.ts'
 import type { View } from '../../../src/render/view.ts'
+import { people } from '../bounds.ts'
 import { last, named } from './lastParts.ts'
 import { at, create, held, inSet, nowMs, patch, remove, sixDeletes, view } from './sample.ts'
 
 /* An outlier that would hide in a row with others: it has a row of its own in each section and format, however many changes there are. */
 
 const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
-const of = (n: number) => ({ people: 20 + (n % 7), ...at(`teams.yaml:${4 + n}`) })
-const outlier = { people: 900, ...at('teams.yaml:3') }
+const of = (n: number) => ({ size: people(20 + (n % 7)), ...at(`teams.yaml:${4 + n}`) })
+const outlier = { size: people(900), ...at('teams.yaml:3') }
 
 /** Each makes the changes of `n` teams and of one other group, `zz-everyone` in OPS. */
 type Make = (n: number) => readonly Change[]
@@ -26,8 +27,8 @@ const makes: readonly (readonly [string, Make])[] = [
   [
     'creates of one rule',
     (n) => [
-      ...many(n, (i) => create('ENG', `team-${10 + i}`, 'member', { people: 20 + (i % 7), ...at('teams.yaml:4') })),
-      create('OPS', 'zz-everyone', 'member', { people: 900, ...at('teams.yaml:4') }),
+      ...many(n, (i) => create('ENG', `team-${10 + i}`, 'member', { size: people(20 + (i % 7)), ...at('teams.yaml:4') })),
+      create('OPS', 'zz-everyone', 'member', { size: people(900), ...at('teams.yaml:4') }),
     ],
   ],
   [
@@ -59,7 +60,7 @@ const laterOf = (change: MappingChange): Later => ({
   atMs: Date.parse('2027-01-01T00:00:00Z'),
   why: 'starts',
   write: writeOf(change),
-  ...(change.people === undefined ? {} : { people: change.people }),
+  ...(change.size === undefined ? {} : { size: change.size }),
 })
 function writeOf(change: MappingChange): Later['write'] {
   if (change.action === 'create') return { action: 'create', role: change.role }

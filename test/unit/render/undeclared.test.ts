@@ -3,10 +3,11 @@ import type { Hold } from '../../../src/core/hold.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { planText } from '../../../src/render/planText.ts'
+import { people } from '../bounds.ts'
 import { held, remove, view } from './sample.ts'
 
-const undeclared = (group: string, people?: number): Hold =>
-  held(remove('ENG', group, 'admin', 'undeclared', people === undefined ? {} : { people }), { kind: 'undeclared', policy: 'sync' })
+const undeclared = (group: string, n?: number): Hold =>
+  held(remove('ENG', group, 'admin', 'undeclared', n === undefined ? {} : { size: people(n) }), { kind: 'undeclared', policy: 'sync' })
 const gone = { ...undeclared('gone'), unknownTo: ['corp', 'idp'] }
 const both = view({ holds: [gone, undeclared('staff', 14)] })
 
@@ -27,7 +28,7 @@ test('the same in Markdown and in JSON', () => {
   const [first, second] = JSON.parse(planJson([both])).workspaces[0].holds
   expect(first.unknownTo).toEqual(['corp', 'idp'])
   expect(second).not.toHaveProperty('unknownTo')
-  expect(second.change.people).toBe(14)
+  expect(second.change.size).toEqual(people(14))
 })
 
 test('under a policy other than sync it is kept by the policy', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { unsizedText } from '../../../src/render/people.ts'
 import { plansText } from '../../../src/render/plansText.ts'
+import { people } from '../bounds.ts'
 import { at, corp, create, held, view } from './sample.ts'
 
 const of = (group: string, more: object = {}) => create('ENG', group, 'member', { ...at('a.yaml:1', { directory: 'corp' }), ...more })
@@ -15,7 +16,7 @@ test('why rows have no number of people stands once, in text and Markdown', () =
 })
 
 test('it is not said where each row has a number, where a finding says it, and of changes that no directory was asked about', () => {
-  expect(unsizedText(view({ changes: [of('devs', { people: 3 }), create('ENG', 'x', 'member')] }))).toBe('')
+  expect(unsizedText(view({ changes: [of('devs', { size: people(3) }), create('ENG', 'x', 'member')] }))).toBe('')
   expect(unsizedText(view({ changes: many(1) }, { directories: [] }))).toBe('')
   const finding = { code: 'people-unread', severity: 'warning', place: 'corp', sentence: 'no right' } as const
   expect(unsizedText(view({ changes: many(1), findings: [finding] }))).toBe('')

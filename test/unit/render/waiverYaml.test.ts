@@ -5,6 +5,7 @@ import type { Approvable } from '../../../src/render/approvable.ts'
 import { describedChange } from '../../../src/render/approvable.ts'
 import { workspaceOf } from '../../../src/render/json.ts'
 import { foldChanges, isSayable, waiverYaml } from '../../../src/render/waiverYaml.ts'
+import { people } from '../bounds.ts'
 import { create, patch, remove, rename, settings, view } from './sample.ts'
 
 type Words = Extract<Approvable, { kind: 'words' }>
@@ -27,7 +28,7 @@ const end = 'until: 2026-11-23T12:00Z, reason: INC-99'
 describe('a file with waivers', () => {
   test('has an entry for each change, below the reason why the change waits', () => {
     const some = [
-      words([create('PAY', 'leads', 'admin', { people: 3 })], { people: 3 }),
+      words([create('PAY', 'leads', 'admin', { size: people(3) })], { people: 3 }),
       words([patch('workspace', 'leads', 'member', 'owner')], { sentence: 'a\u200Bb' }),
     ]
     expect(linesOf(...some)).toEqual([

@@ -9,11 +9,12 @@ import { explainHold } from '../../../src/render/hold.ts'
 import { meaningText } from '../../../src/render/meaning.ts'
 import { planText } from '../../../src/render/planText.ts'
 import { widthOf, wrap } from '../../../src/render/width.ts'
+import { people } from '../bounds.ts'
 import { about, at, create, inSet, patch, remove, rename, settings, sixDeletes, view } from './sample.ts'
 
 test('a change in one line', () => {
   const lines = [
-    create('ENG', 'plane-eng-devs', 'member', { people: 63, ...at('teams/eng.yaml:14', { owner: 'team-eng' }) }),
+    create('ENG', 'plane-eng-devs', 'member', { size: people(63), ...at('teams/eng.yaml:14', { owner: 'team-eng' }) }),
     patch('OPS', 'ops-oncall', 'guest', 'member', at('teams/ops.yaml:9', { reason: 'on-call edits runbooks' })),
     patch('OPS', 'ops', 'member', 'guest'),
     patch('OPS', 'ops', 'custom', 'guest'),

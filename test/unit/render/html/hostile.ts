@@ -9,6 +9,7 @@ import {
 import type { Edit } from '../../../../src/core/memory/seen.ts'
 import type { LastDocument } from '../../../../src/documents/last.ts'
 import type { ReportDocument } from '../../../../src/documents/report.ts'
+import { people } from '../../bounds.ts'
 import { last } from '../lastParts.ts'
 import { create, held, nowMs, view } from '../sample.ts'
 
@@ -46,7 +47,7 @@ const report: ReportDocument = {
       label: name,
       target: { kind: 'project', project: name.slice(0, 12) as ProjectIdentifier },
       role: n === 0 ? name : 'member',
-      people: n,
+      size: people(n),
       standing: 'declared',
       because: {
         at: { file: name, line: 1, column: 1 },
@@ -75,7 +76,7 @@ const waiting = view({
   holds: hostileNames.map(({ name }, n) =>
     held(
       create(`P${n}`, name as GroupName, 'admin', {
-        people: 1,
+        size: people(1),
         because: { at: { file: name, line: 4, column: 1 }, owner: name, reason: name },
       }),
       {

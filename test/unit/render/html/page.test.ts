@@ -5,6 +5,7 @@ import type { LastDocument } from '../../../../src/documents/last.ts'
 import type { ReportDocument, ReportRow } from '../../../../src/documents/report.ts'
 import { pageHtml } from '../../../../src/render/html/page.ts'
 import { reportHtml } from '../../../../src/render/html/report.ts'
+import { people } from '../../bounds.ts'
 import { last, minuteMs, named, waiting } from '../lastParts.ts'
 import { about, at, create, held, nowMs, sixDeletes, view } from '../sample.ts'
 import { lastOfAll, reportOf } from './worlds.ts'
@@ -114,23 +115,23 @@ describe('the access map', () => {
   test('a cell has the sum of its groups, and leads to them', () => {
     const page = pageHtml({
       report: reported([
-        row('ENG', 'a', 'member', { people: 40 }),
-        row('ENG', 'b', 'member', { people: 23 }),
-        row('OPS', 'c', 'guest', { people: 1 }),
+        row('ENG', 'a', 'member', { size: people(40) }),
+        row('ENG', 'b', 'member', { size: people(23) }),
+        row('OPS', 'c', 'guest', { size: people(1) }),
       ]),
       nowMs,
     })
     const [level, id] = cell(page, '63') ?? []
     expect(level).toBe('a3')
     expect(page).toContain(
-      `<div id="${id}"><p><b>member</b> <span class="dim">2 groups, at most 63 people</span></p><ul class="names"><li>a <i>40</i></li><li>b <i>23</i></li></ul></div>`,
+      `<div id="${id}"><p><b>member</b> <span class="dim">2 groups, at most 63 people</span></p><ul class="names"><li>a <i>40 people</i></li><li>b <i>23 people</i></li></ul></div>`,
     )
     expect(cell(page, '1')?.[0]).toBe('a1')
   })
 
   test('people that nobody counts are not counted as none', () => {
     const page = pageHtml({
-      report: reported([row('ENG', 'a', 'member', { people: 40 }), row('ENG', 'b', 'member'), row('OPS', 'c', 'guest')]),
+      report: reported([row('ENG', 'a', 'member', { size: people(40) }), row('ENG', 'b', 'member'), row('OPS', 'c', 'guest')]),
       nowMs,
     })
     expect(cell(page, '40\\+')).toBeDefined()
@@ -139,7 +140,7 @@ describe('the access map', () => {
 
   test('admin and protected roles have a colour of their own', () => {
     const page = pageHtml({
-      report: reported([row('ENG', 'a', 'admin', { people: 700 }), row('OPS', 'c', 'custom', { people: 6, protected: true })]),
+      report: reported([row('ENG', 'a', 'admin', { size: people(700) }), row('OPS', 'c', 'custom', { size: people(6), protected: true })]),
       nowMs,
     })
     expect(cell(page, '700')?.[0]).toBe('p5')
@@ -149,7 +150,7 @@ describe('the access map', () => {
   test('a cell that a waiting change will fill is framed, and says which group', () => {
     const page = pageHtml({
       last: stored(last([[waiting, 'waiting']])),
-      report: reported([row('PAY', 'pay-devs', 'member', { people: 6 })]),
+      report: reported([row('PAY', 'pay-devs', 'member', { size: people(6) })]),
       nowMs,
     })
     const [level, id] = cell(page, '0\\*') ?? []
@@ -235,7 +236,7 @@ describe('the access map', () => {
   test('a place without a mapping does not count as one, but is drawn for what is to come', () => {
     const page = pageHtml({
       last: stored(last([[waiting, 'waiting']])),
-      report: reported([row('OTHER', 'devs', 'member', { people: 6 })]),
+      report: reported([row('OTHER', 'devs', 'member', { size: people(6) })]),
       nowMs,
     })
     expect(page).toContain('1 mapping in 1 place<')
@@ -318,7 +319,7 @@ describe('a report as a file', () => {
   const since = { by: 'others', at: new Date(nowMs).toISOString(), after: new Date(nowMs - minuteMs).toISOString() } as const
   const report = reported([
     row('ENG', 'devs', 'admin', {
-      people: 1200,
+      size: people(1200),
       protected: true,
       since,
       because: { at: { file: 'a.yaml', line: 4, column: 1 }, owner: 'team-a', reason: 'REQ-1' },
@@ -330,7 +331,7 @@ describe('a report as a file', () => {
   test('says of each mapping why, since when, and who agreed', () => {
     const text = textOf(reportHtml(report, 'abc='))
     expect(text).toContain(
-      'ENG devs admin 1,200 a.yaml:4 · team-a &quot;REQ-1&quot; by others, between 2026-11-03 02:13 and 02:14 UTC approved by ann, said by the account root, order',
+      'ENG devs admin 1,200 people a.yaml:4 · team-a &quot;REQ-1&quot; by others, between 2026-11-03 02:13 and 02:14 UTC approved by ann, said by the account root, order',
     )
     expect(text).toContain('OPS rest member ? undeclared')
   })

@@ -1,6 +1,7 @@
 import type { ProjectIdentifier } from '../../../../src/core/mapping.ts'
 import type { LastDocument } from '../../../../src/documents/last.ts'
 import type { ReportDocument, ReportRow } from '../../../../src/documents/report.ts'
+import { people } from '../../bounds.ts'
 import { last, waiting } from '../lastParts.ts'
 import { nowMs, view } from '../sample.ts'
 
@@ -37,7 +38,7 @@ export function reportOf({ workspaces, projects, groups, roles, name = (n) => `p
           group: name(w * projects * groups + n),
           target: { kind: 'project', project: `PRJ${project}` as ProjectIdentifier },
           role: named,
-          people: (n * 7) % 800,
+          size: people((n * 7) % 800),
           standing: n % 50 === 0 ? 'undeclared' : 'declared',
           because: {
             at: { file: `teams/team-${project}.yaml`, line: 7, column: 3 },
