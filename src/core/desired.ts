@@ -1,6 +1,6 @@
 import type { GroupSize } from './bounds.ts'
 import type { GroupFacts } from './group.ts'
-import type { GroupChanged, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
+import type { GroupChanged, Hold, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
 import type { Provenance, Rule, TextHash } from './rule.ts'
@@ -127,8 +127,11 @@ export type Desired = {
   readonly factsOf: (group: GroupName) => GroupFacts
   /** The ids that directories have for the group now, and those that they had when they last knew it; each with the name of its directory. */
   readonly idsOf: (group: GroupName) => GroupIdsOf
-  /** The directories, sorted, if all were read completely and none has the group; undefined otherwise, and if there is no directory. */
-  readonly unknownTo: (group: GroupName) => readonly string[] | undefined
+  /**
+   * The directories that the rules ask, sorted, if all were read completely and none has the group; undefined otherwise, and if there is no directory.
+   * `unasked`: those of the settings that no rule asks.
+   */
+  readonly unknownTo: (group: GroupName) => Pick<Hold, 'unknownTo' | 'unasked'> | undefined
   /**
    * Group → a project that the group is declared for and that does not exist. The project may have been renamed, so a mapping of the group
    * in another project may be the declared one. Computed at the first call.

@@ -21,6 +21,8 @@ export type Hold = {
   readonly size?: GroupSize
   /** For an undeclared mapping: the directories, all read completely, of which none has the group; absent if one has it, or was not read whole. */
   readonly unknownTo?: readonly string[]
+  /** Beside `unknownTo`: the directories of the settings that no rule of the workspace asks. */
+  readonly unasked?: readonly string[]
   readonly reason: HoldReason
   readonly untilMs?: number
   readonly because?: Provenance
@@ -36,13 +38,17 @@ export type HeldWrite =
 
 export type HoldReason =
   /**
-   * No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). `near`: the group that was probably meant.
+   * The rule asks `directories`, and none of them has the group; all were read completely. `asksOnly`: the settings have others, which the rule leaves out with
+   * `from`. `elsewhere`: those of the others that were read for the workspace, and have a group of this name.
+   * `mapped`: a mapping for it exists and is kept (dangling). `near`: the group that was probably meant.
    * `nearNote`: what to know before it is written: in what it differs, and which rule has it. Without `near`: of a similar name that cannot be written.
    * `hasLabel`: the rule has a label, so `unknownGroups: send` has no effect on it. `near` is then the only group that has this label.
    */
   | {
       readonly kind: 'groupUnknown'
       readonly directories: readonly string[]
+      readonly asksOnly?: true
+      readonly elsewhere?: readonly string[]
       readonly near?: string
       readonly nearLabel?: string
       readonly nearNote?: string

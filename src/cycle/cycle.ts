@@ -1,5 +1,5 @@
 import { type Clock, momentOf } from '../core/clock.ts'
-import { by } from '../core/compare.ts'
+import { by, compare } from '../core/compare.ts'
 import { latestMs, nextDateMs } from '../core/dates.ts'
 import { settingsAfter } from '../core/existing.ts'
 import type { Finding } from '../core/finding.ts'
@@ -125,7 +125,8 @@ export async function runCycle(
     const until = AbortSignal.any([signal])
     try {
       await recognise(binding, slugs(), cycle, until)
-      const context = { binding, declared, directories }
+      const unasked = [...sources.directories.keys()].filter((name) => !directories.has(name)).toSorted(compare)
+      const context = { binding, declared, directories, ...(unasked.length > 0 && { unasked }) }
       const result = await cycleWorkspace(
         context,
         writing?.writer(workspace),

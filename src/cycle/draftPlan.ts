@@ -60,6 +60,8 @@ export type DraftSettings = {
   readonly others: readonly WorkspaceDeclaration[]
   /** The groups that a narrow recording was asked for. Absent: the readings are of all groups. */
   readonly recordedGroups?: RecordedGroups | undefined
+  /** The directories of the settings that no rule of the workspace asks. Absent: none. */
+  readonly unasked?: readonly string[]
   /** The key that is explained beside the plan; absent: none. */
   readonly asked?: AskedKey
 }
@@ -174,6 +176,7 @@ async function draftFrom(
     diff: options,
     others,
     recordedGroups,
+    unasked,
     asked,
   }: Omit<DraftSettings, 'dates' | 'asked'> & { readonly dates: Dates; readonly asked: AskedKeyWithList | undefined },
   signal: AbortSignal,
@@ -199,6 +202,7 @@ async function draftFrom(
     others,
     recordedGroups,
     givenOf: options.owned?.givenOf,
+    ...defined({ unasked }),
   }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })

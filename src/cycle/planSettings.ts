@@ -15,17 +15,15 @@ import type { Waiver } from '../core/waiver.ts'
 import type { PlanSettings } from '../reconcile.ts'
 import type { Remembered } from './draftPlan.ts'
 import { ownedFrom } from './ownership.ts'
-import type { Declared, WorkspaceBinding, WorkspaceCycle } from './workspaceContext.ts'
+import type { Declared, WorkspaceContext, WorkspaceCycle } from './workspaceContext.ts'
 
-type SliceInput = {
-  readonly binding: WorkspaceBinding
-  readonly declared: Declared
+type SliceInput = Pick<WorkspaceContext, 'binding' | 'declared' | 'unasked'> & {
   readonly cycle: WorkspaceCycle
   readonly readAt: Moment
 }
 
 /** The settings, the waivers and the memory with which a slice of a workspace is planned and judged. */
-export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput, more: readonly Waiver[]): PlanSettings {
+export function planSettingsOf({ binding, declared, unasked, cycle, readAt }: SliceInput, more: readonly Waiver[]): PlanSettings {
   const { workspace, options, guards, suspend, dates } = binding
   const { memory, now, countPeople } = cycle
   // An approval that an order gave while the settings allowed it must not pass a door that is shut now.
@@ -58,7 +56,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
         ),
       }),
     },
-    ...defined({ asked: cycle.asked }),
+    ...defined({ asked: cycle.asked, unasked }),
     gate: { suspend, declaration: declared.hash },
     remembered: rememberedOf(memory, workspace, waivers, dates, readAt),
   }

@@ -6,6 +6,7 @@ import { type Members, type Memberships, textIn, whyMore } from '../core/people/
 import type { NamedMembers } from '../core/people/roster.ts'
 import { listed, listedFirst } from '../core/quantity.ts'
 import { isComplete, type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
+import { lackText } from '../core/unknownTo.ts'
 
 /** Reads the members of groups of one directory. A group that could not be read whole is not in the value. */
 export type ReadMembers = (groups: readonly Group[], signal: AbortSignal) => Promise<Reading<Memberships>>
@@ -15,10 +16,10 @@ export const memberReaders = (
   directories: ReadonlyMap<string, { readonly members?: ReadMembers }>,
 ): ReadonlyMap<string, ReadMembers | undefined> => new Map([...directories].map(([name, { members }]) => [name, members]))
 
-/** Where a group is. `nowhere`: all directories of the settings were read whole, and none has it. `unknown`: any other group. */
+/** Where a group is. `nowhere`: all directories of the settings, `asked`, were read whole, and none has it. `unknown`: any other group. */
 type Located =
   | { readonly kind: 'in'; readonly directory: string; readonly group: Group }
-  | { readonly kind: 'nowhere' }
+  | { readonly kind: 'nowhere'; readonly asked: readonly string[] }
   | { readonly kind: 'unknown'; readonly why: string }
 
 /** @param names of all directories in the settings; those that no rule asks were not read */
@@ -27,7 +28,9 @@ export function locate(
   names: readonly string[],
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
 ): ReadonlyMap<GroupName, Located> {
+  const asked = names.filter((name) => directories.get(name)?.status === 'complete').toSorted(compare)
   const missing: Missing = {
+    asked,
     incomplete: names.filter((name) => directories.has(name) && directories.get(name)?.status !== 'complete'),
     unasked: names.filter((name) => !directories.has(name)),
   }
@@ -39,7 +42,7 @@ export function locate(
   return new Map(
     [...groups].toSorted(compare).map((name): readonly [GroupName, Located] => {
       const [place, ...others] = indexes.flatMap(({ directory, index }) => (index.get(name) ?? []).map((group) => ({ directory, group })))
-      if (place === undefined) return [name, isProved ? { kind: 'nowhere' } : { kind: 'unknown', why: mayHave(missing, name) }]
+      if (place === undefined) return [name, isProved ? { kind: 'nowhere', asked } : { kind: 'unknown', why: mayHave(missing, name) }]
       if (others.length > 0) return [name, { kind: 'unknown', why: `several groups are called ${quotedGroup(name)}` }]
       if (place.group.names !== undefined) return [name, { kind: 'unknown', why: `the group ${quotedGroup(name)} has several names` }]
       return [name, { kind: 'in', ...place }]
@@ -47,13 +50,20 @@ export function locate(
   )
 }
 
-/** `unasked`: directories that no rule asks, so that the cycle did not read them. */
-type Missing = { readonly incomplete: readonly string[]; readonly unasked: readonly string[] }
+/** `asked`: directories that were read whole. `unasked`: directories that no rule asks, so that the cycle did not read them. */
+type Missing = { readonly asked: readonly string[]; readonly incomplete: readonly string[]; readonly unasked: readonly string[] }
 
-function mayHave({ incomplete, unasked }: Missing, name: GroupName): string {
+/** A group that no directory has, each of which was asked: `corp and idp do not know the group "x"`. */
+export const nowhereText = (asked: readonly string[], name: GroupName, label?: string): string =>
+  asked.length === 0
+    ? `there is no directory that could know ${quotedGroup(name, label)}`
+    : lackText(asked, `the group ${quotedGroup(name, label)}`)
+
+function mayHave({ asked, incomplete, unasked }: Missing, name: GroupName): string {
   const were = (directories: readonly string[], what: string) =>
     directories.length === 0 ? [] : [`${listed(directories)} ${directories.length === 1 ? 'was' : 'were'} not ${what}`]
-  return `${listed([...were(incomplete, 'read whole'), ...were(unasked, 'asked')])}, and may have ${quotedGroup(name)}`
+  const others = listed([...were(incomplete, 'read whole'), ...were(unasked, 'asked')])
+  return asked.length === 0 ? `${others}, and may have ${quotedGroup(name)}` : `${nowhereText(asked, name)}; ${others}, and may have it`
 }
 
 /** The members of each group; of an unknown one, why they are not known. */
@@ -126,7 +136,7 @@ function whyUnknown(
   readers: ReadonlyMap<string, ReadMembers | undefined>,
   answers: readonly { readonly directory: string; readonly reading: Reading<Memberships> }[],
 ): string {
-  if (at.kind === 'nowhere') return `no directory shows ${quotedGroup(name)}`
+  if (at.kind === 'nowhere') return nowhereText(at.asked, name)
   if (at.kind === 'unknown') return at.why
   const { directory, group } = at
   const called = quotedGroup(name, group.label)

@@ -132,7 +132,7 @@ type Slice = Reconciled & { readonly readAt: Moment; readonly datesBefore: Dates
 
 /** Reads and judges one slice. */
 async function observe(
-  { binding, declared, directories }: WorkspaceContext,
+  { binding, declared, directories, unasked }: WorkspaceContext,
   cycle: WorkspaceCycle,
   later: LaterSlice | undefined,
   signal: AbortSignal,
@@ -141,7 +141,7 @@ async function observe(
   const readAt = momentOf(cycle)
   const { approvals } = cycle.memory()
   const datesBefore = binding.dates()
-  const settings = planSettingsOf({ binding, declared, cycle, readAt }, later?.waivers ?? [])
+  const settings = planSettingsOf({ binding, declared, unasked, cycle, readAt }, later?.waivers ?? [])
   const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
   const reconciled = await reconcile(wanted, directories, read, settings, cycle.run, signal, later)
   return { ...reconciled, readAt, datesBefore, approvals }

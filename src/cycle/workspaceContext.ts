@@ -46,6 +46,8 @@ export type WorkspaceContext = {
   readonly binding: WorkspaceBinding
   readonly declared: Declared
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
+  /** The directories of the settings that no rule of the workspace asks. Absent: none. */
+  readonly unasked?: readonly string[] | undefined
 }
 
 /** What all workspaces of a cycle share. */

@@ -118,7 +118,7 @@ export const metricTable = {
     name: 'dangling_mappings',
     type: 'gauge',
     labels: workspace,
-    help: 'Mappings that a rule declares but whose group is in no directory. They are kept.',
+    help: 'Mappings that a rule declares but whose group is in none of the directories that the rule asks. They are kept.',
   },
   undeclared: {
     name: 'undeclared_mappings',

@@ -50,7 +50,9 @@ const ruleKeys = {
   unknownGroups: z
     .enum(['hold', 'send'])
     .optional()
-    .describe('For a group that is in no directory: hold the mapping, or send it anyway. Default: unknownGroups of the settings'),
+    .describe(
+      'For a group that is in none of the directories that the rule asks: hold the mapping, or send it anyway. Default: unknownGroups of the settings',
+    ),
   starts: dayOrMoment
     .optional()
     .describe(

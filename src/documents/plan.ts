@@ -58,7 +58,11 @@ export const holdSchema = z
     unknownTo: z
       .array(z.string())
       .optional()
-      .describe('For an undeclared mapping: the directories, all read completely, of which none has the group.'),
+      .describe('For an undeclared mapping: the directories that rules ask, all read completely, of which none has the group.'),
+    unasked: z
+      .array(z.string())
+      .optional()
+      .describe('Beside `unknownTo`: the directories of the settings that no rule of the workspace asks.'),
     because: because.optional(),
     cause: cause.optional(),
   })

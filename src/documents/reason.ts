@@ -16,7 +16,11 @@ export const reasonSchema = z
   .union([
     z.object({
       kind: kind('groupUnknown'),
-      directories: texts,
+      asksOnly: z.literal(true).optional().describe('The settings have more directories, which the rule leaves out with `from`.'),
+      directories: texts.describe('The directories that the rule asks, all read completely.'),
+      elsewhere: texts
+        .optional()
+        .describe('Directories that the rule does not ask, and that have a group of this name. Only those that were read for other rules.'),
       hasLabel: z.literal(true).optional().describe('The rule has a label, so `unknownGroups: send` has no effect on it.'),
       mapped: z.boolean(),
       near: text.optional(),

@@ -107,7 +107,9 @@ const fileAt: Codec<Position> = {
 const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
   groupUnknown: {
     ...kind('groupUnknown'),
+    asksOnly: optional(flag()),
     directories: list(text),
+    elsewhere: optional(list(text)),
     hasLabel: optional(flag()),
     mapped: flag(),
     near: optional(text),

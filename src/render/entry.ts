@@ -8,12 +8,12 @@ import { holdUntilText, sizeText } from '../core/quantity.ts'
 import { type RoleSettings, rankOf } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { oneLine } from '../core/safeName.ts'
+import { unknownToText } from '../core/unknownTo.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
 import { type ChangeParts, causeText, changeKindOf, changeParts, heldParts, symbols, unchangedParts } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
 import { holdsProtected, keepsProtected } from './sections.ts'
-import { unknownToText } from './unknownTo.ts'
 import { waitsForDirectory } from './unread.ts'
 import type { View } from './view.ts'
 
@@ -138,7 +138,7 @@ function withoutPeople(change: Change): Change {
 function undeclaredParts(hold: Hold): ChangeParts {
   const { change, unknownTo } = hold
   const parts = change === undefined ? heldParts(hold) : changeParts(change)
-  const known = unknownTo === undefined ? '' : oneLine(unknownToText(unknownTo))
+  const known = oneLine(unknownToText(hold))
   const remark = [known, hold.cause?.kind === 'plane' ? causeText(hold.cause) : ''].filter((text) => text !== '').join(', ')
   const people = unknownTo === undefined ? sizeText(subjectOf(change ?? hold).size) : ''
   return { ...parts, remark, fact: [people, remark].filter((text) => text !== '').join(', ') }

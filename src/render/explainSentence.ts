@@ -9,6 +9,7 @@ import { listed, listedFirst, momentText } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { lineText, type Provenance, type Rule } from '../core/rule.ts'
 import { nameInLine, oneLine, visible } from '../core/safeName.ts'
+import { lackText } from '../core/unknownTo.ts'
 import { groupText, nameText, placeOf, roleBefore } from './change.ts'
 import { clause, holdSentence } from './hold.ts'
 
@@ -245,9 +246,7 @@ export function whyNotText({ rule, whyNot }: NearRule, group: GroupName): string
       return `${name} is outside of the fence of this file`
     case 'unknownGroup':
       if (whyNot.notRecorded === true) return `its ${patternWord(rule)} fits, but this recording does not have the group ${name}`
-      return whyNot.unread.length === 0
-        ? `its ${patternWord(rule)} fits, but no directory and no mapping has the group ${name}`
-        : `its ${patternWord(rule)} fits, but no group ${name} was read, and ${listed(whyNot.unread.map(visible))} could not be read whole`
+      return `its ${patternWord(rule)} fits, but ${unknownGroupText(whyNot, name)}`
     case 'formerName':
       return `it names ${nameText(whyNot.name)}, and has ${name} as the former name`
     case 'letterCase':
@@ -261,6 +260,14 @@ export function whyNotText({ rule, whyNot }: NearRule, group: GroupName): string
     default:
       return whyNot satisfies never
   }
+}
+
+function unknownGroupText({ asked, unread }: Extract<NearRule['whyNot'], { kind: 'unknownGroup' }>, name: string): string {
+  const own = asked.length === 0 ? '' : lackText(asked.map(visible), `the group ${name}`)
+  const perhaps =
+    unread.length === 0 ? '' : `${listed(unread.map(visible))} could not be read whole, and may have ${own === '' ? name : 'it'}`
+  const texts = [own, perhaps].filter((text) => text !== '')
+  return texts.length === 0 ? `the settings have no directory that could know the group ${name}` : texts.join('; ')
 }
 
 const patternWord = ({ groups }: Rule): string => (groups.kind === 'pattern' ? groups.pattern.syntax : 'name')

@@ -6,10 +6,10 @@ import { type Hold, type HoldReason } from '../core/hold.ts'
 import { type Role } from '../core/mapping.ts'
 import { counted, momentText } from '../core/quantity.ts'
 import { lineText, placeText } from '../core/rule.ts'
+import { groupUnknownText, otherDirectoryCure } from '../core/unknownTo.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportOf } from './commandLine.ts'
 import { approveOne, explainApproval, explainLimit, explainPeople, type HoldText } from './holdApproval.ts'
-import { unknownToText } from './unknownTo.ts'
 
 /** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
 type HoldContext = { readonly doors: Doors; readonly workspace?: string; readonly approvals?: PlanApprovals }
@@ -39,7 +39,7 @@ function explainReason(
 ): HoldText {
   switch (reason.kind) {
     case 'groupUnknown':
-      return { sentence: unknownToText(reason.directories), cure: groupUnknownCure(reason, isPattern) }
+      return { sentence: groupUnknownText(reason), cure: groupUnknownCure(reason, isPattern) }
     case 'projectUnknown':
       return {
         sentence: `the credential sees no project ${reason.project}`,
@@ -220,11 +220,15 @@ const danglingCure = (isPattern: boolean): string =>
     : 'if the group was renamed, write its new name with "previously" in a rule with this group alone · if it is gone for good, list the mapping under "removed"'
 
 function groupUnknownCure(reason: Extract<HoldReason, { kind: 'groupUnknown' }>, isPattern: boolean): string {
-  const { near, nearLabel, nearNote, mapped, hasLabel } = reason
+  const { directories, near, nearLabel, nearNote, mapped, hasLabel, asksOnly, elsewhere } = reason
   const again = hasLabel === true && near !== undefined && nearLabel !== undefined ? madeAgain(near, nearLabel, nearNote) : undefined
-  if (mapped) return [...(again === undefined ? [] : [again]), danglingCure(isPattern)].join(' · ')
+  const moved = elsewhere === undefined ? undefined : otherDirectoryCure(elsewhere)
+  const known = [again, moved].filter((text) => text !== undefined)
+  if (mapped) return [...known, danglingCure(isPattern)].join(' · ')
+  if (directories.length === 0) return `add a directory to the settings${hasLabel === true ? ', or remove the label of the rule' : ''}`
   const send = `${hasLabel === true ? 'remove the label and ' : ''}write unknownGroups: send in the rule or the settings`
-  return again ?? nearText(reason) ?? `correct the name, or create the group; or, if nobody else can create it, ${send}`
+  const correct = `correct the name${asksOnly === true ? ' or the "from" of the rule' : ''}, or create the group`
+  return known.length > 0 ? known.join(' · ') : (nearText(reason) ?? `${correct}; or, if nobody else can create it, ${send}`)
 }
 
 /** Whether all places (`corp: cn=a`) are in one directory, so that `from:` cannot choose between them. */

@@ -153,7 +153,7 @@ export const directoryDocument = ({
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace' | 'doors'>
 
 export function holdOf(hold: Hold, { roles, workspace, doors }: HoldAbout): DocumentHold {
-  const { key, target, group, label, reason, untilMs, change, would, size, unknownTo, because, cause } = hold
+  const { key, target, group, label, reason, untilMs, change, would, size, unknownTo, unasked, because, cause } = hold
   const isProtected = keepsProtected(hold, roles)
   const { sentence, cure } = explainHold(hold, { workspace, doors })
   return {
@@ -170,6 +170,7 @@ export function holdOf(hold: Hold, { roles, workspace, doors }: HoldAbout): Docu
     protected: isProtected ? true : undefined,
     size,
     unknownTo,
+    unasked,
     because: because && documentBecause(because),
     cause: cause && documentCause(cause),
   }

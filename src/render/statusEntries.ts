@@ -55,7 +55,20 @@ export function statusEntry({ last: hold, hold: read, section, doors }: StatusHo
   }
 }
 
-const holdFromDocument = ({ key, group, label, target, would, size, unknownTo, because, cause, reason, change }: LastHold): Hold =>
+const holdFromDocument = ({
+  key,
+  group,
+  label,
+  target,
+  would,
+  size,
+  unknownTo,
+  unasked,
+  because,
+  cause,
+  reason,
+  change,
+}: LastHold): Hold =>
   defined({
     key: key as Key,
     group: group as GroupName | undefined,
@@ -65,6 +78,7 @@ const holdFromDocument = ({ key, group, label, target, would, size, unknownTo, b
     would,
     size,
     unknownTo,
+    unasked,
     reason: reasonFromDocument(reason),
     because: because && becauseFromDocument(because),
     cause: cause && causeFromDocument(cause),

@@ -200,7 +200,7 @@ export const settingsSchema = z
     unknownGroups: z
       .enum(['hold', 'send'])
       .default('hold')
-      .describe('For an exact rule whose group is in no directory: `hold` the mapping, or `send` it anyway.'),
+      .describe('For an exact rule whose group is in none of the directories that it asks: `hold` the mapping, or `send` it anyway.'),
     unknownProjects: z
       .enum(['hold', 'send', 'skip'])
       .default('hold')

@@ -16,10 +16,10 @@ export type ReadingProof = {
   readonly lost: () => ReadonlyMap<GroupName, LostProject>
 }
 
-/** The hold of an undeclared mapping says which directories do not know its group. */
+/** The hold of an undeclared mapping says which directories were asked and do not know its group. */
 export function withUnknownTo(hold: Hold, { unknownTo }: Pick<Desired, 'unknownTo'>): Hold {
   const lacking = hold.reason.kind === 'undeclared' && hold.group !== undefined ? unknownTo(hold.group) : undefined
-  return lacking === undefined ? hold : { ...hold, unknownTo: lacking }
+  return { ...hold, ...lacking }
 }
 
 type Place = { readonly key: Key; readonly group: GroupName; readonly target: Target }

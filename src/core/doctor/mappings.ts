@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts'
 import type { GroupName, List, Mapping } from '../mapping.ts'
 import { targetText } from '../mapping.ts'
 import type { Plan } from '../plan.ts'
@@ -5,8 +6,9 @@ import { counted, listed, listedFirst } from '../quantity.ts'
 import { type RoleSettings, rankOf } from '../roles.ts'
 import { lineText } from '../rule.ts'
 import { visible } from '../safeName.ts'
+import { otherDirectoryCure } from '../unknownTo.ts'
 import type { DoctorFinding } from './check.ts'
-import { nameFormFindings } from './nameForms.ts'
+import { nameFormFindings, type UsedName } from './nameForms.ts'
 
 type MappingFacts = {
   readonly plan: Pick<Plan, 'workspace' | 'holds' | 'unchangedMappings'>
@@ -21,16 +23,32 @@ type MappingFacts = {
 
 /** What is wrong with mappings, and no plan says. All that the declaration calls unmanaged is left out, as in a plan. */
 export function mappingFindings(facts: MappingFacts): readonly DoctorFinding[] {
-  const { plan, directories } = facts
-  const unknown = plan.holds.flatMap(({ group, key, because, reason, unknownTo }) => {
+  const { plan } = facts
+  const directories = new Map([...facts.directories].map(([name, names]) => [name, new Set(names)]))
+  const has = (directory: string, group: GroupName) => directories.get(directory)?.has(group) === true
+  const unknown = plan.holds.flatMap(({ group, key, because, reason, unknownTo }): readonly UnknownGroup[] => {
     if (group === undefined || (reason.kind !== 'groupUnknown' && unknownTo === undefined)) return []
-    const isMapped = reason.kind !== 'groupUnknown' || reason.mapped
-    const known = reason.kind === 'groupUnknown' ? reason.directories : (unknownTo ?? [])
-    return [{ group, place: because === undefined ? key : lineText(because.at), isMapped, known }]
+    const isRule = reason.kind === 'groupUnknown'
+    const asked = isRule ? reason.directories : (unknownTo ?? [])
+    const others = [...directories.keys()].filter((name) => !asked.includes(name) && has(name, group))
+    const elsewhere = [...new Set([...((isRule && reason.elsewhere) || []), ...others])].toSorted(compare)
+    const asksOnly = isRule && reason.asksOnly === true
+    const place = because === undefined ? key : lineText(because.at)
+    return [{ group, place, isMapped: !isRule || reason.mapped, isRule, asked, asksOnly, elsewhere }]
   })
   const { findings, explained } = nameFormFindings(unknown, directories)
-  const mapped = unknown.filter(({ group, isMapped }) => isMapped && !explained.has(group))
-  return [...findings, ...unknownGroupFinding(plan.workspace, mapped), ...addsNothingFinding(facts), ...unmanagedFindings(facts)]
+  // The doctor reads each directory. If one that no rule asks has the group of an undeclared mapping, the group is not unknown.
+  const mapped = unknown.filter(
+    ({ group, asked, isMapped, isRule, elsewhere }) =>
+      isMapped && asked.length > 0 && !explained.has(group) && (isRule || elsewhere.length === 0),
+  )
+  const alike = Map.groupBy(mapped, ({ asked, asksOnly, elsewhere }) => JSON.stringify([asked, asksOnly, elsewhere]))
+  return [
+    ...findings,
+    ...alike.values().flatMap((some) => unknownGroupFinding(plan.workspace, some)),
+    ...addsNothingFinding(facts),
+    ...unmanagedFindings(facts),
+  ]
 }
 
 const shownMax = 5
@@ -41,20 +59,41 @@ const quoted = (names: readonly string[]): string =>
     names.length,
   )
 
-function unknownGroupFinding(
-  workspace: string,
-  mapped: readonly { readonly group: GroupName; readonly known: readonly string[] }[],
-): readonly DoctorFinding[] {
+/**
+ * A group that the directories which were asked do not have. `isRule`: a rule names it; else its mapping is undeclared. `isMapped`: Plane has a mapping of it.
+ * `asksOnly`: the rule leaves out other directories. `elsewhere`: those that have it.
+ */
+type UnknownGroup = UsedName & {
+  readonly isMapped: boolean
+  readonly isRule: boolean
+  readonly asksOnly: boolean
+  readonly elsewhere: readonly string[]
+}
+
+/** @param mapped groups for which the same directories were asked, and that the same others have */
+function unknownGroupFinding(workspace: string, mapped: readonly UnknownGroup[]): readonly DoctorFinding[] {
   const [first] = mapped
   if (first === undefined) return []
   const groups = [...new Set(mapped.map(({ group }) => group))].toSorted()
+  const { asked, asksOnly, elsewhere } = first
+  const what = `${counted(mapped.length, 'mapping is of a group', 'mappings are of groups')} that ${listed(asked)} ${asked.length === 1 ? 'does' : 'do'} not know`
+  if (elsewhere.length > 0)
+    return [
+      {
+        code: 'mapping-of-unknown-group',
+        severity: 'warning',
+        place: workspace,
+        sentence: `${what}, and ${listed(elsewhere)} ${elsewhere.length === 1 ? 'has' : 'have'}: ${quoted(groups)}; the rules ask only ${listed(asked)}`,
+        cure: `${otherDirectoryCure(elsewhere)}; if not, list its mappings under "removed"`,
+      },
+    ]
   return [
     {
       code: 'mapping-of-unknown-group',
       severity: 'warning',
       place: workspace,
-      sentence: `${counted(mapped.length, 'mapping is', 'mappings are')} of a group that ${listed(first.known)} does not have: ${quoted(groups)}; no person has a role by it today, and the members of a new group of this name would get it`,
-      cure: `if the group was renamed, write its new name in the rule; if it is gone, list its mappings under "removed": plane-group-sync export --removed prints those that no rule declares`,
+      sentence: `${what}: ${quoted(groups)}; unless a login still sends this name, no person has a role by it, and the members of a new group of this name would get it`,
+      cure: `if the group was renamed, write its new name in the rule; ${asksOnly ? 'if another directory has it, let the "from" of the rule name that one; ' : ''}if it is gone, list its mappings under "removed": plane-group-sync export --removed prints those that no rule declares`,
     },
   ]
 }

@@ -25,14 +25,14 @@ function formed(name: string): Formed {
   return { called: 'plain names', bare: name.toLowerCase() }
 }
 
-/** A name that no directory has. `place`: where it is used. */
-type UsedName = { readonly group: GroupName; readonly place: string }
+/** A name that none of the directories `asked` has. `place`: where it is used. */
+export type UsedName = { readonly group: GroupName; readonly place: string; readonly asked: readonly string[] }
 
 /**
  * A finding for each directory that has the groups of such names in another form: as paths, as addresses, or only in other letters. Plane compares the
  * whole text of the claim, letter by letter, so at most one of the two forms has an effect.
  *
- * @param used names in rules and mappings that no directory has
+ * @param used names in rules and mappings that the directories which were asked do not have. Another form in a directory that was not asked explains nothing.
  * @param directories the names of each directory that was read whole
  */
 export function nameFormFindings(
@@ -43,8 +43,8 @@ export function nameFormFindings(
   const findings = [...directories].flatMap(([directory, names]): readonly DoctorFinding[] => {
     const known = new Map<string, GroupName>()
     for (const name of names) known.set(formed(name).bare, name)
-    const moved = used.flatMap(({ group, place }) => {
-      const there = known.get(formed(group).bare)
+    const moved = used.flatMap(({ group, place, asked }) => {
+      const there = asked.includes(directory) ? known.get(formed(group).bare) : undefined
       return there === undefined || there === group ? [] : [{ group, place, there }]
     })
     const [first] = moved

@@ -34,8 +34,10 @@ export type Fits = ReadonlyMap<string, Fit>
 export type WhyNot =
   | { readonly kind: 'unmanaged'; readonly entry: Unmanaged['because'] }
   | { readonly kind: 'projectUnknown' | 'except' | 'outsideFence' | 'letterCase' }
-  /** `unread`: directories that were not read whole, and may have the group. `notRecorded`: the recording does not have it. */
-  | { readonly kind: 'unknownGroup'; readonly unread: readonly string[]; readonly notRecorded?: true }
+  /**
+   * The rule asks `asked`, which were read whole, and `unread`, which were not, and may have the group. `notRecorded`: the recording does not have it.
+   */
+  | { readonly kind: 'unknownGroup'; readonly asked: readonly string[]; readonly unread: readonly string[]; readonly notRecorded?: true }
   | { readonly kind: 'formerName'; readonly name: GroupName }
   | { readonly kind: 'similarName'; readonly name: GroupName; readonly difference?: string }
   | { readonly kind: 'otherTarget'; readonly targets: readonly Target[] }
@@ -105,12 +107,12 @@ function whyNotOf(rule: Rule, asked: AskedKey, around: Surroundings): WhyNot | u
   if (groups.kind === 'pattern') {
     if (fit.as === 'otherCase') return { kind: 'letterCase' }
     if (groups.except.has(asked.group)) return { kind: 'except' }
-    if (!around.isKnown)
-      return {
-        kind: 'unknownGroup',
-        unread: directoriesOf(rule, around.directories).filter((name) => whyUnread(name, around.directories) !== undefined),
-        ...(around.notRecorded && { notRecorded: true as const }),
-      }
+    if (!around.isKnown) {
+      const names = directoriesOf(rule, around.directories)
+      const unread = names.filter((name) => whyUnread(name, around.directories) !== undefined)
+      const asked = names.filter((name) => !unread.includes(name))
+      return { kind: 'unknownGroup', asked, unread, ...(around.notRecorded && { notRecorded: true as const }) }
+    }
     if (groups.within !== undefined && !isSelected(groups.within, asked.group, around.matches)) return { kind: 'outsideFence' }
   }
   if (around.unmanaged !== undefined) return { kind: 'unmanaged', entry: around.unmanaged.because }

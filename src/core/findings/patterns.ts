@@ -1,13 +1,14 @@
 import { compare } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
 import { type Desired } from '../desired.ts'
-import { type Directories, groupsOf } from '../directories.ts'
+import { type Directories, directoriesOf, groupsOf } from '../directories.ts'
 import { type Finding } from '../finding.ts'
 import { factsIn, quotedGroup } from '../group.ts'
 import { type GroupName } from '../mapping.ts'
 import { type Matches, patternId, selected } from '../matches.ts'
 import { didYouMean } from '../nearest.ts'
-import { count, counted, listedFirst } from '../quantity.ts'
+import { count, counted, listed, listedFirst } from '../quantity.ts'
+import { valueIfRead } from '../reading.ts'
 import { type RecordedGroups, selectionText } from '../recordedGroups.ts'
 import { produce } from '../resolve/produce.ts'
 import { comparePositions, type Position, positionText, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../rule.ts'
@@ -16,8 +17,8 @@ import { unsafeName, visible } from '../safeName.ts'
 const shownMax = 10
 
 /**
- * A finding about the patterns of rules that match no group. The directories of such a rule were read completely. A pattern may be written for groups
- * that do not exist yet, so the finding only informs.
+ * A finding about the patterns of rules that match no group. The directories of such a rule were read completely, and the finding names them. A pattern may be
+ * written for groups that do not exist yet, so the finding only informs.
  */
 export function unusedPatternFindings(
   rules: readonly Rule[],
@@ -27,24 +28,31 @@ export function unusedPatternFindings(
   recorded?: RecordedGroups,
 ): readonly Finding[] {
   const unused = new Map<string, Rule>()
+  const elsewhere = new Map<Rule, string>()
   for (const rule of rules) {
     if (rule.groups.kind === 'exact' || mayBeExpired(rule, dates) || !isRecorded(rule, recorded)) continue
     const indexes = groupsOf(rule, directories)
     if (indexes === undefined) continue
-    const isUsed = selected(rule.groups, matches).some(([name]) => indexes.some((index) => index.has(name)))
-    if (!isUsed) unused.set(positionText(rule.because.at), rule)
+    const names = Array.from(selected(rule.groups, matches), ([name]) => name)
+    if (names.some((name) => indexes.some((index) => index.has(name)))) continue
+    unused.set(positionText(rule.because.at), rule)
+    elsewhere.set(rule, matchedElsewhere(rule, names, directories))
   }
   const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
   if (first === undefined) return []
   const place = placeAmong(unused.values().map(({ because: { at } }) => at))
-  const shown = [first, ...others].slice(0, shownMax).map((rule) => patternText(rule) + inBrackets(place(rule.because.at)))
+  const asked = askedAmong([...unused.values()], directories)
+  const shown = [first, ...others]
+    .slice(0, shownMax)
+    .map((rule) => patternText(rule) + inBrackets(place(rule.because.at), asked.of(rule), elsewhere.get(rule) ?? ''))
+  const isElsewhere = elsewhere.values().some((text) => text !== '')
   return [
     {
       code: 'pattern-unused',
       severity: 'info',
       place: positionText(first.because.at),
-      sentence: `${counted(unused.size, 'pattern matches', 'patterns match')} no group: ${listedFirst(shown, unused.size)}`,
-      cure: 'if groups should match, compare the pattern with their names: plane-group-sync groups',
+      sentence: `${counted(unused.size, 'pattern matches', 'patterns match')} no group${asked.all}: ${listedFirst(shown, unused.size)}`,
+      cure: `if groups should match, compare the pattern with their names: plane-group-sync groups${isElsewhere ? '; if those of another directory are meant, let the "from" of the rule name it' : ''}`,
     },
   ]
 }
@@ -74,13 +82,34 @@ export function unrecordedPatternFindings(rules: readonly Rule[], recorded: Reco
 const isRecorded = ({ groups }: Rule, recorded: RecordedGroups | undefined): boolean =>
   recorded === undefined || groups.kind === 'exact' || recorded.patterns.has(selectionText(groups))
 
+/** Which directories entries ask: in the sentence, if all ask the same ones, else beside each entry. */
+function askedAmong(
+  entries: readonly Pick<Rule, 'from'>[],
+  directories: Directories,
+): { readonly all: string; readonly of: (entry: Pick<Rule, 'from'>) => string } {
+  const textOf = (entry: Pick<Rule, 'from'>) => `of ${listed(directoriesOf(entry, directories))}`
+  const [first = '', ...others] = new Set(entries.map(textOf))
+  return others.length === 0 ? { all: ` ${first}`, of: () => '' } : { all: '', of: textOf }
+}
+
+/** `idp has 3 that match`: what the run has read of directories that the rule does not ask; empty if it is nothing. */
+function matchedElsewhere(rule: Rule, names: readonly GroupName[], directories: Directories): string {
+  const asked = directoriesOf(rule, directories)
+  const texts = [...directories].flatMap(([directory, reading]) => {
+    const index = asked.includes(directory) ? undefined : valueIfRead(reading)
+    const matching = names.filter((name) => index?.has(name) === true).length
+    return matching === 0 ? [] : [`${directory} has ${count(matching)} that ${matching === 1 ? 'matches' : 'match'}`]
+  })
+  return listed(texts.toSorted(compare))
+}
+
 /** Also if the two clocks disagree whether the rule has ended. */
 const mayBeExpired = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) !== 'no'
 
 const patternText = ({ groups }: Rule): string => (groups.kind === 'pattern' ? groups.pattern.source : groups.name)
 
 /** A name in `except`. `matched`: the names of directories and mappings that the pattern matches. */
-type Unused = {
+type Unused = Pick<Rule, 'from'> & {
   readonly at: Position
   readonly name: GroupName
   readonly others: ReadonlySet<GroupName>
@@ -88,8 +117,8 @@ type Unused = {
 }
 
 /**
- * A finding about names in `except` that neither a directory nor a mapping has. The directories of such an entry were read completely. The group may not
- * exist yet, so the finding only informs. If the name is misspelt, the pattern gives its role to the group that was meant.
+ * A finding about names in `except` that neither a directory nor a mapping has. The directories of such an entry were read completely, and the finding names
+ * them. The group may not exist yet, so the finding only informs. If the name is misspelt, the pattern gives its role to the group that was meant.
  */
 export function unusedExceptionFindings(
   { rules, unmanaged }: Pick<WorkspaceDeclaration, 'rules' | 'unmanaged'>,
@@ -103,13 +132,14 @@ export function unusedExceptionFindings(
   const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.at, b.at) || compare(a.name, b.name))
   if (first === undefined) return []
   const place = placeAmong(unused.values().map(({ at }) => at))
-  const shown = [first, ...others].slice(0, shownMax).map((exception) => unusedText(exception, place(exception.at)))
+  const asked = askedAmong([...unused.values()], directories)
+  const shown = [first, ...others].slice(0, shownMax).map((exception) => unusedText(exception, place(exception.at), asked.of(exception)))
   return [
     {
       code: 'except-unused',
       severity: 'info',
       place: positionText(first.at),
-      sentence: `${counted(unused.size, 'name in "except" leaves', 'names in "except" leave')} out no group: ${listedFirst(shown, unused.size)}`,
+      sentence: `${counted(unused.size, 'name in "except" leaves', 'names in "except" leave')} out no group${asked.all}: ${listedFirst(shown, unused.size)}`,
       cure: 'if a group is meant, compare the name with those of the directory: plane-group-sync groups',
     },
   ]
@@ -121,15 +151,16 @@ function* unusedIn(entry: Rule | Unmanaged, directories: Directories, matches: M
   if (groups.kind === 'exact' || groups.except.size === 0 || groupsOf('from' in entry ? entry : {}, directories) === undefined) return
   const matched = matches.get(patternId(groups.pattern))
   if (matched === undefined) return
-  for (const name of groups.except) if (!matched.has(name)) yield { at: because.at, name, others: groups.except, matched }
+  const from = 'from' in entry && entry.from !== undefined ? { from: entry.from } : {}
+  for (const name of groups.except) if (!matched.has(name)) yield { ...from, at: because.at, name, others: groups.except, matched }
 }
 
-function unusedText({ name, others, matched }: Unused, place: string): string {
+function unusedText({ name, others, matched }: Unused, place: string, asked: string): string {
   const near = didYouMean(
     name,
     matched.keys().filter((candidate) => !others.has(candidate) && unsafeName(candidate) === undefined),
   ).trimEnd()
-  return quotedGroup(name) + inBrackets(place, near)
+  return quotedGroup(name) + inBrackets(place, asked, near)
 }
 
 const namesMax = 3

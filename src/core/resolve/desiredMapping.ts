@@ -2,7 +2,7 @@ import type { GroupSize } from '../bounds.ts'
 import { type Hash } from '../change.ts'
 import { compare } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
-import { type DesiredMapping, type Given, type RoleResult } from '../desired.ts'
+import { type Desired, type DesiredMapping, type Given, type RoleResult } from '../desired.ts'
 import { directoriesOf, whyUnread } from '../directories.ts'
 import { projectsReason } from '../existing.ts'
 import { type Group, type GroupIndex } from '../group.ts'
@@ -20,6 +20,8 @@ import { type ProjectCheck } from './projects.ts'
 /** The input for resolving rules: all that was read. */
 export type ResolveInput = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
+  /** The directories of the settings that no rule of the workspace asks, so that they were not read for it. Absent: none. */
+  readonly unasked?: readonly string[]
   /** The service's mappings that were read, also those of incomplete lists. */
   readonly existing: readonly Mapping[]
   /** The names in directories and existing mappings that the patterns match. */
@@ -50,11 +52,14 @@ export type ResolveInput = {
 /**
  * The directories of a rule. `asked`: how many they are; none if the settings have none and the rule has no `from`. `known`: the groups of those that
  * were read, also in part. `incomplete`: each directory that was not read completely, with the reason. A directory that was read in part is in both lists.
+ * `others`: the other directories of the workspace that were read, also in part. `asksOnly`: `from` leaves out directories of the settings.
  */
 type Sources = {
   readonly known: readonly (readonly [string, GroupIndex])[]
   readonly incomplete: readonly (readonly [string, string])[]
   readonly asked: number
+  readonly others: readonly (readonly [string, GroupIndex])[]
+  readonly asksOnly: boolean
 }
 
 /** Which of these directories the rules ask, sorted. A rule without `from` asks all. */
@@ -64,12 +69,16 @@ export const directoriesAsked = (rules: readonly Rule[], names: readonly string[
 const asks = ({ from }: Rule, directory: string): boolean => from === undefined || from.includes(directory)
 
 /** Sorted by name, so that messages do not depend on the order of the settings. */
-export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
+export function sourcesOf(rule: Rule, { directories, unasked = [] }: ResolveInput): Sources {
   const asked = directoriesOf(rule, directories)
+  const others = rule.from === undefined ? [] : [...directories.keys()].filter((name) => !asked.includes(name)).toSorted(compare)
+  const read = (names: readonly string[]) => names.flatMap((name) => pairs(name, valueIfRead(directories.get(name))))
   return {
     asked: asked.length,
-    known: asked.flatMap((name) => pairs(name, valueIfRead(directories.get(name)))),
+    known: read(asked),
     incomplete: asked.flatMap((name) => pairs(name, whyUnread(name, directories))),
+    others: read(others),
+    asksOnly: others.length > 0 || (rule.from !== undefined && unasked.length > 0),
   }
 }
 
@@ -83,11 +92,17 @@ export function sizesIn(directories: ResolveInput['directories']): (group: Group
 }
 
 /** Returns the directories that do not have a group. See `Desired.unknownTo`. */
-export function directoriesWithout(directories: ResolveInput['directories']): (group: GroupName) => readonly string[] | undefined {
+export function directoriesWithout({
+  directories,
+  unasked = [],
+  recordedGroups,
+}: Pick<ResolveInput, 'directories' | 'unasked' | 'recordedGroups'>): Desired['unknownTo'] {
   const names = [...directories.keys()].toSorted(compare)
   const isProved = names.length > 0 && names.every((name) => whyUnread(name, directories) === undefined)
   const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
-  return (group) => (isProved && !indexes.some((index) => index.has(group)) ? names : undefined)
+  const answer = { unknownTo: names, ...(unasked.length > 0 && { unasked }) }
+  const isAsked = (group: GroupName) => recordedGroups?.names.has(group) !== false
+  return (group) => (isProved && isAsked(group) && !indexes.some((index) => index.has(group)) ? answer : undefined)
 }
 
 const pairs = <T>(name: string, value: T | undefined): readonly (readonly [string, T])[] => (value === undefined ? [] : [[name, value]])
@@ -153,6 +168,7 @@ export function desiredFor(
       kind: 'groupUnknown',
       directories: sources.known.map(([name]) => name),
       mapped: match.mapped,
+      ...unknownElsewhere(group, sources),
       ...unknownWithLabel(rule, sources.known),
     })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
@@ -173,6 +189,15 @@ export function desiredFor(
 
 const withSize = (would: RoleResult | undefined, size: GroupSize | undefined): RoleResult | undefined =>
   would === undefined || size === undefined ? would : { ...would, size }
+/** Of directories that the rule does not ask, it is only said what this run has read of them for other rules. */
+function unknownElsewhere(
+  group: GroupName,
+  { others, asksOnly }: Pick<Sources, 'others' | 'asksOnly'>,
+): Pick<Extract<HoldReason, { kind: 'groupUnknown' }>, 'asksOnly' | 'elsewhere'> {
+  const elsewhere = others.flatMap(([name, index]) => (index.has(group) ? [name] : []))
+  return { ...(asksOnly && { asksOnly: true }), ...(elsewhere.length > 0 && { elsewhere }) }
+}
+
 
 function becauseOf({ because, expiresMs }: Rule, directory: string | undefined): Provenance {
   return { ...because, ...(directory === undefined ? {} : { directory }), ...(expiresMs === undefined ? {} : { expiresMs }) }

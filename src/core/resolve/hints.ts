@@ -96,7 +96,7 @@ const sameProject = (target: Target, project: ProjectIdentifier): boolean => tar
 
 function groupHint(
   wanted: Unknown,
-  { directories: asked, mapped, near: labelled, nearLabel }: Extract<HoldReason, { kind: 'groupUnknown' }>,
+  { directories: asked, elsewhere, mapped, near: labelled, nearLabel }: Extract<HoldReason, { kind: 'groupUnknown' }>,
   { directories, lastId }: ResolveInput,
   around: HintContext,
 ): (Hint & Pick<Extract<HoldReason, { kind: 'groupUnknown' }>, 'nearLabel'>) | undefined {
@@ -110,6 +110,8 @@ function groupHint(
   const hint = (near: GroupName): Hint => hintOfGroup(near, wanted, around)
   // The rule has a label, and one group has it.
   if (labelled !== undefined) return { ...hint(labelled as GroupName), ...defined({ nearLabel }) }
+  // A directory that the rule does not ask has this very name: a similar name is not what was meant.
+  if (elsewhere !== undefined) return undefined
   if (mapped || asked.some((directory) => lastId(fullName(directory, name)) !== undefined)) return undefined
   // Where names are ids, a person writes the label first.
   const called = only(({ label }) => label === name)

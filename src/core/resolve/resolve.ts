@@ -151,7 +151,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     sizeOf: sizesIn(input.directories),
     factsOf: (group) => factsIn(indexes, group),
     idsOf: (group) => groupIdsIn(input, group),
-    unknownTo: directoriesWithout(input.directories),
+    unknownTo: directoriesWithout(input),
     lost: once(() =>
       input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),
     ),

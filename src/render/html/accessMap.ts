@@ -233,7 +233,7 @@ function peopleSentence(rows: readonly ReportRow[]): string {
   const { sum, known } = sumOf(rows)
   if (rows.length === 0) return 'no group now'
   if (known === 0) return `${counted(rows.length, 'group')}, people not known`
-  const more = known < rows.length ? ', and those of groups that no directory counts' : ''
+  const more = known < rows.length ? ', and those of groups of unknown size' : ''
   return `${counted(rows.length, 'group')}, at most ${counted(sum, 'person', 'people')}${more}`
 }
 
@@ -241,7 +241,7 @@ const bounds = [5, 20, 100, 500]
 
 export const legend = html`<p class="legend"><span>Each number: at most so many people, the sum of the groups.</span>
 <span><i class="a1"></i>1 to 4</span><span><i class="a2"></i>5 to 19</span><span><i class="a3"></i>20 to 99</span><span><i class="a4"></i>100 to 499</span><span><i class="a5"></i>500 and more</span>
-<span><i class="p1"></i><i class="p3"></i><i class="p5"></i>admin, owner, and protected roles</span><span><i class="a0 f"></i>framed, with *: a change waits or is held</span><span>?: no directory counts them</span></p>`
+<span><i class="p1"></i><i class="p3"></i><i class="p5"></i>admin, owner, and protected roles</span><span><i class="a0 f"></i>framed, with *: a change waits or is held</span><span>?: it is not known how many</span></p>`
 
 function cellHtml({ id, role, rows, soon }: Cell, commands: Commands): Html {
   const shown = rows.toSorted((a, b) => (b.size?.least ?? 0) - (a.size?.least ?? 0)).slice(0, groupsMax)

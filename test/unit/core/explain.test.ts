@@ -96,13 +96,13 @@ describe('which rules come near, and why they do not count', () => {
       'a pattern, and a group that nobody has',
       'ENG eng-new',
       { rules: [glob('eng-*', 'ENG', 'member', 3)] },
-      ['3: glob eng-* → member: its glob fits, but no directory and no mapping has the group eng-new'],
+      ['3: glob eng-* → member: its glob fits, but corp does not know the group eng-new'],
     ],
     [
       'a pattern, and a directory that was not read',
       'ENG eng-new',
       { rules: [glob('eng-*', 'ENG', 'member', 3)], directories: { corp: failed } },
-      ['3: glob eng-* → member: its glob fits, but no group eng-new was read, and corp could not be read whole'],
+      ['3: glob eng-* → member: its glob fits, but corp could not be read whole, and may have eng-new'],
     ],
     [
       'a pattern, and a narrow recording that does not have the group',

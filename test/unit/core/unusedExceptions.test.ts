@@ -23,7 +23,7 @@ function told(world: SmallWorld): readonly string[] {
 
 test('a name that neither a directory nor a mapping has is told, with the name that was probably meant', () => {
   expect(told({ rules: [excepting('eng-.*', 4, 'eng-a', 'eng-wbe', 'eng-nothing')] })).toEqual([
-    'info except-unused g:4:7: 2 names in "except" leave out no group: "eng-nothing" and "eng-wbe" (did you mean "eng-web"?) | if a group is meant, compare the name with those of the directory: plane-group-sync groups',
+    'info except-unused g:4:7: 2 names in "except" leave out no group of corp: "eng-nothing" and "eng-wbe" (did you mean "eng-web"?) | if a group is meant, compare the name with those of the directory: plane-group-sync groups',
   ])
   expect(told({ rules: [excepting('eng-.*', 4, 'eng-a', 'eng-web')] })).toEqual([])
 })
@@ -35,7 +35,7 @@ test('a name of a mapping is one of a group, although no directory has it', () =
 test('it is told once for all rules of its place, and at most ten are shown', () => {
   const names = Array.from({ length: 12 }, (_, n) => `eng-${'xyz'.repeat(3)}${n + 10}`)
   const [one, ...others] = told({ rules: [excepting('eng-.*', 4, ...names), excepting('eng-.*', 4, ...names)] })
-  expect(one).toContain('g:4:7: 12 names in "except" leave out no group: "eng-xyzxyzxyz10", ')
+  expect(one).toContain('g:4:7: 12 names in "except" leave out no group of corp: "eng-xyzxyzxyz10", ')
   expect(one).toContain('and 2 more | ')
   expect(others).toEqual([])
 })
@@ -43,7 +43,7 @@ test('it is told once for all rules of its place, and at most ten are shown', ()
 test('names are told in the order of the files, also those of unmanaged', () => {
   const entry = unmanaged(excepting('eng-.*', 2, 'eng-second'))
   expect(told({ rules: [excepting('eng-.*', 9, 'eng-third'), rule('eng-a', 'ENG', 'member', at(1))], unmanaged: [entry] })).toEqual([
-    expect.stringContaining('g:2:7: 2 names in "except" leave out no group: "eng-second" (g:2:7) and "eng-third" (g:9:7) |'),
+    expect.stringContaining('g:2:7: 2 names in "except" leave out no group of corp: "eng-second" (g:2:7) and "eng-third" (g:9:7) |'),
   ])
 })
 

@@ -15,10 +15,10 @@ function told(world: SmallWorld): readonly string[] {
 test('a pattern that matches no group is told, once for all rules of its place', () => {
   expect(told({ rules: [pattern('eng-.', 'ENG', 'member', at(1))] })).toEqual([])
   expect(told({ rules: [pattern('egn-.', 'ENG', 'member', at(4)), pattern('egn-.', 'OPS', 'member', at(4))] })).toEqual([
-    'info pattern-unused g:4:7: 1 pattern matches no group: egn-. | if groups should match, compare the pattern with their names: plane-group-sync groups',
+    'info pattern-unused g:4:7: 1 pattern matches no group of corp: egn-. | if groups should match, compare the pattern with their names: plane-group-sync groups',
   ])
   const [many] = told({ rules: Array.from({ length: 12 }, (_, n) => pattern('x.', 'ENG', 'member', at(n + 1))) })
-  expect(many).toContain('g:1:7: 12 patterns match no group: x. (g:1:7), ')
+  expect(many).toContain('g:1:7: 12 patterns match no group of corp: x. (g:1:7), ')
   expect(many).toContain('x. (g:10:7) and 2 more | ')
 })
 
@@ -41,5 +41,5 @@ test('a pattern is used if one of its directories has a group for it', () => {
 
 test('patterns are told in the order of the file, and exact rules not at all', () => {
   const rules = [pattern('y.', 'ENG', 'member', at(9)), pattern('x.', 'ENG', 'member', at(4)), rule('none', 'ENG', 'member', at(1))]
-  expect(told({ rules })).toEqual([expect.stringContaining('g:4:7: 2 patterns match no group: x. (g:4:7) and y. (g:9:7) |')])
+  expect(told({ rules })).toEqual([expect.stringContaining('g:4:7: 2 patterns match no group of corp: x. (g:4:7) and y. (g:9:7) |')])
 })

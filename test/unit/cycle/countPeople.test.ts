@@ -215,7 +215,7 @@ test('how many people a group has that no directory shows is not known, and the 
   expect(sent.changes.map((change) => ('group' in change ? change.group : ''))).toEqual(['devs', 'ghosts'])
   expect(effectsOf(people)).toEqual([
     counted({ newly: 2, raised: 1 }),
-    counted({ newly: atLeast(0), raised: between(0, 1), raise: atLeast(0), why: 'no directory shows "ghosts"' }),
+    counted({ newly: atLeast(0), raised: between(0, 1), raise: atLeast(0), why: 'corp does not know the group "ghosts"' }),
   ])
 })
 
@@ -252,7 +252,10 @@ test('a directory that no rule asks was not asked; one that was asked may not be
   const why = (directories: Parameters<typeof locate>[2]) =>
     locate(new Set(['x' as GroupName]), ['corp', 'lab'], directories).get('x' as GroupName)
   const unknown = (why: string) => ({ kind: 'unknown', why: `${why}, and may have "x"` })
-  expect(why(new Map([['corp', groupsOf('devs')]]))).toEqual(unknown('lab was not asked'))
+  expect(why(new Map([['corp', groupsOf('devs')]]))).toEqual({
+    kind: 'unknown',
+    why: 'corp does not know the group "x"; lab was not asked, and may have it',
+  })
   expect(why(new Map())).toEqual(unknown('corp and lab were not asked'))
   expect(why(new Map([['corp', failed]]))).toEqual(unknown('corp was not read whole and lab was not asked'))
 })
@@ -275,7 +278,9 @@ describe('a group in a sentence', () => {
       unknown('corp has no list of the members of "Sales" (f00d) (in a file of groups: "members")'),
     )
     expect(await whyOf(undefined)).toEqual(unknown('the settings of corp have no "people", so nothing says who is in "Sales" (f00d)'))
-    expect(await whyOf(readerOf({}).read, partial(indexGroups([])))).toEqual(unknown('corp was not read whole, and may have "f00d"'))
+    expect(await whyOf(readerOf({}).read, partial(indexGroups([])))).toEqual(
+      unknown('lab does not know the group "f00d"; corp was not read whole, and may have it'),
+    )
     expect(await whyOf(readerOf({}).read, groupsOf('f00d', 'f00d'))).toEqual(unknown('several groups are called "f00d"'))
     const [first] = ids.status === 'complete' ? (ids.value.get(id) ?? []) : []
     const several = complete(indexGroups(first === undefined ? [] : [{ ...first, names: ['f00d', 'b'] }]))

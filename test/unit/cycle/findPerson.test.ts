@@ -87,7 +87,7 @@ test('a directory that no rule asks is read too, so a group that no directory ha
 test('a group that an unread directory may have is not known, and a finding says why', async () => {
   const others = new Map([['lab', failed]])
   const { found } = await searchIn({ members: { devs: ann }, asked: new Map([['corp', groupsOf('devs')]]), others })
-  expect(found?.unknown).toEqual(new Map([['ops', 'lab was not read whole, and may have "ops"']]))
+  expect(found?.unknown).toEqual(new Map([['ops', 'corp does not know the group "ops"; lab was not read whole, and may have it']]))
   expect(found?.findings).toMatchObject([{ code: 'reading-incomplete', place: 'lab', sentence: 'lab was not read whole: cannot connect' }])
 })
 

@@ -42,7 +42,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 const reason: fc.Arbitrary<HoldReason> = fc.oneof(
   fc.record(
-    { kind: fc.constant('groupUnknown' as const), directories: fc.array(outside, { maxLength: 3 }), mapped: fc.boolean(), near: outside },
+    {
+      ...{ kind: fc.constant('groupUnknown' as const), directories: fc.array(outside, { maxLength: 3 }), mapped: fc.boolean() },
+      ...{ near: outside, asksOnly: fc.constant(true as const), elsewhere: fc.array(outside, { minLength: 1, maxLength: 2 }) },
+    },
     { requiredKeys: ['kind', 'directories', 'mapped'] },
   ),
   fc.record({ kind: fc.constant('projectUnknown' as const), project: outside }),

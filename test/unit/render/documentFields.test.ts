@@ -17,6 +17,7 @@ const full = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp',
 const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kind: Kind }>[] } = {
   groupUnknown: [
     { kind: 'groupUnknown', directories: ['idp', 'corp'], near: 'dev', nearLabel: 'Developers', mapped: true, hasLabel: true },
+    { kind: 'groupUnknown', directories: ['corp'], asksOnly: true, elsewhere: ['lab', 'idp'], mapped: false },
   ],
   projectUnknown: [{ kind: 'projectUnknown', project: 'EGN', near: 'ENG', captured: true }],
   projectChanged: [{ kind: 'projectChanged', project: eng, replaced: true, called: 'NEW' as ProjectIdentifier, pass: 'p1' }],

@@ -40,7 +40,11 @@ test('a change in one line', () => {
 test('every reason has a sentence and a cure', () => {
   const reasons: readonly HoldReason[] = [
     { kind: 'groupUnknown', directories: [], mapped: false },
+    { kind: 'groupUnknown', directories: [], mapped: false, hasLabel: true },
     { kind: 'groupUnknown', directories: ['corp'], mapped: false },
+    { kind: 'groupUnknown', directories: ['corp'], mapped: false, asksOnly: true },
+    { kind: 'groupUnknown', directories: ['corp', 'hr'], mapped: false, asksOnly: true, elsewhere: ['idp'] },
+    { kind: 'groupUnknown', directories: ['corp'], mapped: true, asksOnly: true, elsewhere: ['idp', 'lab'] },
     { kind: 'groupUnknown', directories: ['corp'], near: 'support ', mapped: false },
     { kind: 'groupUnknown', directories: ['corp'], mapped: false, hasLabel: true },
     { kind: 'groupUnknown', directories: ['entra'], near: '9ab2', nearLabel: 'Sales', mapped: false, hasLabel: true },
@@ -86,8 +90,12 @@ test('every reason has a sentence and a cure', () => {
     reasons.map((reason) => explainHold({ reason, change }, { doors: 'any' })).map(({ sentence, cure }) => `${sentence} → ${cure}`),
   ).toMatchInlineSnapshot(`
     [
-      "no directory knows this group → correct the name, or create the group; or, if nobody else can create it, write unknownGroups: send in the rule or the settings",
+      "the settings have no directory that could know this group → add a directory to the settings",
+      "the settings have no directory that could know this group → add a directory to the settings, or remove the label of the rule",
       "corp does not know this group → correct the name, or create the group; or, if nobody else can create it, write unknownGroups: send in the rule or the settings",
+      "corp does not know this group, and its rule asks no other directory → correct the name or the "from" of the rule, or create the group; or, if nobody else can create it, write unknownGroups: send in the rule or the settings",
+      "corp and hr do not know this group, and its rule asks no other directory; idp has a group of this name → if the group of idp is meant, let the "from" of the rule name idp",
+      "corp does not know this group, and its rule asks no other directory; idp and lab have a group of this name → first look in the claim of a login which name the group has there; then: if the group of one of these is meant, let the "from" of the rule name that directory · if the group was renamed, write its new name with "previously" in a rule with this group alone · if it is gone for good, list the mapping under "removed"",
       "corp does not know this group → did you mean "support "?",
       "corp does not know this group → correct the name, or create the group; or, if nobody else can create it, remove the label and write unknownGroups: send in the rule or the settings",
       "entra does not know this group → another group is called "Sales" now: 9ab2; if it is the group that is meant, made again, write this id",

@@ -10,12 +10,12 @@ function found(world: SmallWorld, unmanagedLists: ReadonlyMap<List, number> = ne
   const existing = (world.existing ?? []).map(mapping)
   const directories = new Map([['corp', corp]])
   return mappingFindings({ plan: planIn(seen), existing, directories, roles, unmanagedLists }).map(
-    ({ code, severity, sentence }) => `${severity} ${code}: ${sentence.split(/[;,] (?:it|no|since|so|Plane)/)[0]}`,
+    ({ code, severity, sentence }) => `${severity} ${code}: ${sentence.split(/[;,] (?:it|no|unless|since|so|Plane)/)[0]}`,
   )
 }
 
 test('a mapping of a group that no directory has, declared or not; one that is only declared gives nobody anything', () => {
-  const dangling = 'warning mapping-of-unknown-group: 1 mapping is of a group that corp does not have: "ghosts"'
+  const dangling = 'warning mapping-of-unknown-group: 1 mapping is of a group that corp does not know: "ghosts"'
   expect(found({ rules: [rule('ghosts', 'ENG', 'member')], existing: ['ENG ghosts member'] })).toEqual([dangling])
   expect(found({ owns: ['projectRoles'], existing: ['ENG ghosts member', 'ENG devs member'] })).toEqual([dangling])
   expect(found({ rules: [rule('ghosts', 'ENG', 'member')] })).toEqual([])

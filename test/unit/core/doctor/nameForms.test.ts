@@ -3,7 +3,7 @@ import { nameFormFindings } from '../../../../src/core/doctor/nameForms.ts'
 import type { GroupName } from '../../../../src/core/mapping.ts'
 
 const found = (used: readonly string[], corp: readonly string[]) => {
-  const names = used.map((group, index) => ({ group: group as GroupName, place: `groups.yaml:${index + 1}` }))
+  const names = used.map((group, index) => ({ group: group as GroupName, place: `groups.yaml:${index + 1}`, asked: ['corp'] }))
   return nameFormFindings(names, new Map([['corp', corp as readonly GroupName[]]]))
 }
 
