@@ -52,7 +52,7 @@ export async function runGroups(
 }
 
 /** From now to the end of the process, in ms. */
-export async function untilExit(child: ChildProcess): Promise<number> {
+async function untilExit(child: ChildProcess): Promise<number> {
   const begun = performance.now()
   const [code] = (await once(child, 'exit')) as [number | null]
   const tookMs = performance.now() - begun

@@ -56,16 +56,25 @@ const harmless = /memberOf|memberManager|memberCount|BL$/i
 /** Whether only groups have this attribute. People may have the others of the list: `labeledURI` is also the address of a home page. */
 export const isOfGroups = (type: string): boolean => /member/i.test(type) && !harmless.test(withoutOptions(type))
 
+/** A cache of a pure function: the entries of a reading have the same few attributes. A server may send any number of names, so only the first are kept. */
+const makers = new Map<string, boolean>()
+const makersMax = 100
+
 function makesMembers(type: string): boolean {
+  const known = makers.get(type)
+  if (known !== undefined) return known
   const bare = withoutOptions(type)
-  return isOfGroups(bare) || memberAttributes.some((name) => isType(name, bare))
+  const makes = isOfGroups(bare) || memberAttributes.some((name) => isType(name, bare))
+  if (makers.size < makersMax) makers.set(type, makes)
+  return makes
 }
 
 /** Those that are asked for by name, since not every server sends them with `*`. */
 export const sourceAttributes = (member: string): readonly string[] => memberAttributes.filter((name) => !isType(name, member))
 
 const plain: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(plainClasses).map(([name, attributes]) => [name.toLowerCase(), attributes]),
+  // Most servers send a name as the schema writes it.
+  Object.entries(plainClasses).flatMap(([name, attributes]) => [[name, attributes] as const, [name.toLowerCase(), attributes] as const]),
 )
 
 /**
@@ -94,10 +103,10 @@ export function memberSources(attributes: readonly Attribute[], member: string):
     if (!isType(attribute.type, 'objectClass')) continue
     attribute.each((bytes, start, end) => {
       const name = bytes.toString('latin1', start, end)
-      const makers = plain.get(name.toLowerCase())
+      const classMakers = plain.get(name) ?? plain.get(name.toLowerCase())
       hasClass = true
-      if (makers === undefined) unknownClass ??= name
-      else for (const maker of makers) note(maker)
+      if (classMakers === undefined) unknownClass ??= name
+      else for (const maker of classMakers) note(maker)
     })
   }
   if (!hasClass) note('objectClass')

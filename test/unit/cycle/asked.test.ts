@@ -204,3 +204,13 @@ test('no directory is asked for a hint: one that no rule asks is not read, and h
   expect(explained.directories.map(({ name }) => name)).toEqual(['corp'])
   expect(plan.holds.map(({ reason }) => reason)).toEqual([{ kind: 'groupUnknown', directories: ['corp'], asksOnly: true, mapped: false }])
 })
+
+test('a directory that has the very name is named, and no similar name of one that was asked', async () => {
+  const read = { corp: complete(groups('devs', 'ghost')), idp: withIt }
+  const hold = async (settings: Case) =>
+    holdsOn(await drafted(settings, [rule('ghosts', 'ENG', 'member', { from: ['corp'], ...place(1) })]), 'ghosts')
+  expect((await hold({ read, settings: ['corp', 'idp'] })).map(({ cure }) => cure)).toEqual([
+    'if the group of idp is meant, let the "from" of the rule name idp',
+  ])
+  expect((await hold({ read: { corp: read.corp }, settings: ['corp', 'idp'] })).map(({ cure }) => cure)).toEqual(['did you mean ghost?'])
+})
