@@ -209,8 +209,8 @@ test('a directory that has the very name is named, and no similar name of one th
   const read = { corp: complete(groups('devs', 'ghost')), idp: withIt }
   const hold = async (settings: Case) =>
     holdsOn(await drafted(settings, [rule('ghosts', 'ENG', 'member', { from: ['corp'], ...place(1) })]), 'ghosts')
-  expect((await hold({ read, settings: ['corp', 'idp'] })).map(({ cure }) => cure)).toEqual([
-    'if the group of idp is meant, let the "from" of the rule name idp',
-  ])
+  const [named] = await hold({ read, settings: ['corp', 'idp'] })
+  expect(named?.cure).toBe('if the group of idp is meant, let the "from" of the rule name idp')
+  expect(named?.hold.reason).not.toHaveProperty('near')
   expect((await hold({ read: { corp: read.corp }, settings: ['corp', 'idp'] })).map(({ cure }) => cure)).toEqual(['did you mean ghost?'])
 })

@@ -141,6 +141,12 @@ describe('what else than groups.member makes members', () => {
     'description',
   ])('a value of %s does not', (attribute) => expect(source({ [attribute]: ['x'] })).toBeUndefined())
 
+  test('however many other attributes were seen before', () => {
+    for (let n = 0; n < 300; n++) expect(source({ [`invented${n}`]: ['x'] })).toBeUndefined()
+    for (const attribute of ['lateMembers', 'LateMembers', 'lateMembers'])
+      expect(source({ [attribute]: ['x'] })).toBe(`${attribute} may give it members, and this program reads only member`)
+  })
+
   test('the attribute of the settings does not, unless it holds a search', () => {
     expect(source({ memberUid: ['ann'] }, 'MemberUid')).toBeUndefined()
     for (const search of ['memberURL', 'memberQueryURL', 'msDS-AzLDAPQuery', 'msExchDynamicDLFilter'])

@@ -21,6 +21,21 @@ test('a mapping of a group that no directory has, declared or not; one that is o
   expect(found({ rules: [rule('ghosts', 'ENG', 'member')] })).toEqual([])
 })
 
+test('a group that a directory has which no rule asks is not unknown to the doctor, who reads each directory', () => {
+  const seen = seenOf({ directories: { corp: ['devs'] }, owns: ['projectRoles'], existing: ['ENG ghosts member'] })
+  const facts = { plan: planIn(seen), existing: [mapping('ENG ghosts member', 0)], roles, unmanagedLists: new Map() }
+  const codes = (idp: readonly string[]) =>
+    mappingFindings({
+      ...facts,
+      directories: new Map([
+        ['corp', ['devs' as GroupName]],
+        ['idp', idp as readonly GroupName[]],
+      ]),
+    }).map(({ code }) => code)
+  expect(codes(['ghosts'])).toEqual([])
+  expect(codes(['web'])).toEqual(['mapping-of-unknown-group'])
+})
+
 test('a name in another form is told as such, and not as an unknown group', () => {
   expect(found({ rules: [rule('/corp/devs', 'ENG', 'member')], existing: ['ENG /corp/devs member'] })).toEqual([
     'warning names-not-in-claim: 1 group is named as paths, and corp has plain names, such as "/corp/devs" for "devs"',

@@ -26,6 +26,16 @@ test('a name that no group of a directory resembles is not explained by its form
   expect(found(['ghosts', 'web'], ['/company/ops', 'web'])).toEqual({ findings: [], explained: new Set() })
 })
 
+test('another form in a directory that was not asked explains nothing', () => {
+  const used = [{ group: '/company/web' as GroupName, place: 'groups.yaml:1', asked: ['corp'] }]
+  const directories = new Map([
+    ['corp', ['ops'] as readonly string[] as readonly GroupName[]] as const,
+    ['idp', ['web'] as readonly string[] as readonly GroupName[]] as const,
+  ])
+  expect(nameFormFindings(used, directories)).toEqual({ findings: [], explained: new Set() })
+  expect(nameFormFindings([{ ...(used[0] as (typeof used)[number]), asked: ['corp', 'idp'] }], directories).findings).toHaveLength(1)
+})
+
 test('several names are one finding, with the first of them; a name that is used twice counts once', () => {
   const { findings } = found(['web', 'ops', 'web'], ['/company/web', '/company/ops'])
   expect(findings.map(({ place, sentence }) => [place, sentence.split(',')[0]])).toEqual([
