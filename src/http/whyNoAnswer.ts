@@ -1,5 +1,6 @@
 import { messageOf } from '../core/errorText.ts'
-import { type ConnectionTrouble, cannotConnect, connectionTrouble, resolverCure } from './connectionTrouble.ts'
+import { type ConnectionTrouble, cannotConnect, closedInTls, connectionTrouble, resolverCure } from './connectionTrouble.ts'
+import type { NodeError } from './tlsTrouble.ts'
 
 /** Why there is no complete answer, for programs. */
 export type NoAnswerCode = 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
@@ -52,9 +53,16 @@ export function whyNoAnswer(error: unknown, failed: FailedAttempt): WhyNoAnswer 
     return { code: 'unreachable', why: 'the proxy asks for a name and a password (407)', cure: proxyPasswordCure(failed) }
   const broken = brokenAnswer(error, code)
   if (broken !== undefined) return { code: sent ? 'cut' : 'unreachable', ...broken }
-  if (sent) return { code: 'cut', why: `the connection ended before the answer was complete (${code})` }
-  return whyNoConnection(connectionTrouble(code, url.hostname, hasCaFile ? 'caFile' : 'system'), code)
+  if (sent) return whyCut(connectionTrouble(nodeError(error), url.hostname, hasCaFile ? 'caFile' : 'system'), code)
+  const trouble = connectionTrouble(nodeError(error), url.hostname, hasCaFile ? 'caFile' : 'system')
+  return whyNoConnection(trouble ?? (url.protocol === 'https:' && code === 'ECONNRESET' ? closedInTls(code) : undefined), code)
 }
+
+/** In TLS 1.3 a server looks at the certificate of the client after the request may have left. */
+const whyCut = (trouble: ConnectionTrouble | undefined, code: string): WhyNoAnswer =>
+  trouble?.kind === 'clientCertificate'
+    ? { code: 'cut', why: trouble.why, cure: trouble.cure }
+    : { code: 'cut', why: `the connection ended before the answer was complete (${code})` }
 
 function whyNoConnection(trouble: ConnectionTrouble | undefined, code: string): WhyNoAnswer {
   if (trouble === undefined) return { code: 'unreachable', why: cannotConnect(code) }
@@ -62,8 +70,11 @@ function whyNoConnection(trouble: ConnectionTrouble | undefined, code: string): 
   switch (kind) {
     case 'certificate':
     case 'otherName':
-    case 'tls':
+    case 'plainText':
+    case 'clientCertificate':
+    case 'handshake':
       return { code: 'tls', why, cure }
+    case 'closed':
     case 'resolver':
       return { code: 'unreachable', why, cure }
     case 'network':
@@ -85,7 +96,7 @@ function proxyPasswordCure({ proxy: { variable, hasPassword } }: FailedAttempt):
 function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string, passwordCure: string): WhyNoAnswer {
   if (status === undefined) {
     const code = parserErrorIn(cause) !== undefined ? notHttp : errorCode(cause)
-    const reason = whyNoConnection(connectionTrouble(code, proxy, 'proxy'), code)
+    const reason = whyNoConnection(connectionTrouble({ ...nodeError(cause), code }, proxy, 'proxy'), code)
     if (reason.code === 'tls') return { ...reason, why: `the proxy ${proxy}: ${reason.why}` }
     return { code: 'unreachable', why: `cannot connect to the proxy ${proxy} (${code})`, cure: proxyCure }
   }
@@ -107,9 +118,14 @@ const isForwardRefusal = (error: unknown): boolean => messageOf(error).startsWit
 
 const proxyFailureIn = (error: unknown): ProxyFailure | undefined => errorsIn(error).find((at) => at instanceof ProxyFailure)
 
-function errorCode(error: unknown): string {
-  const cause = errorsIn(error).find((at) => 'code' in at && typeof at.code === 'string')
-  return cause !== undefined && 'code' in cause ? String(cause.code) : messageOf(error)
+const errorCode = (error: unknown): string => nodeError(error).code
+
+/** The first error of a chain that has a code. Without one the text of the error stands in the place of the code. */
+function nodeError(error: unknown): NodeError {
+  const coded = errorsIn(error).find((at) => 'code' in at && typeof at.code === 'string')
+  if (coded === undefined || !('code' in coded)) return { code: messageOf(error), message: messageOf(error) }
+  const { host, cert } = coded as { readonly host?: unknown; readonly cert?: unknown }
+  return { code: String(coded.code), message: coded.message, host, cert }
 }
 
 type Broken = { readonly why: string; readonly cure: string }

@@ -42,9 +42,14 @@ test.each([
     'the root is sent along',
     server(leaf, intermediate, root),
     undefined,
-    'no trusted CA issued it (SELF_SIGNED_CERT_IN_CHAIN); name the CA',
+    'the server sends a root that is not trusted (SELF_SIGNED_CERT_IN_CHAIN); name the CA',
   ],
-  ['signed by itself', selfSigned, undefined, 'no trusted CA issued it (DEPTH_ZERO_SELF_SIGNED_CERT); name the CA'],
+  [
+    'signed by itself',
+    selfSigned,
+    undefined,
+    'the server has signed it itself (DEPTH_ZERO_SELF_SIGNED_CERT); name this certificate itself (PEM) in the settings (caFile)',
+  ],
   [
     'the intermediate is missing, the root is named',
     server(leaf),
@@ -73,7 +78,7 @@ test.each([
     'for another name',
     server(otherName, intermediate),
     root,
-    'the certificate is for another name (ERR_TLS_CERT_ALTNAME_INVALID); use a name of the certificate in the address',
+    'the certificate is for another name: it is for plane.example.com, not for 127.0.0.1 (ERR_TLS_CERT_ALTNAME_INVALID); use a name of the certificate in the address',
   ],
   ['no TLS at all', undefined, root, '); check that this port speaks TLS'],
 ])('a certificate has its sentence and its cure: %s', async (_what, tls, ca, expected) => {

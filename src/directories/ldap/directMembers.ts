@@ -48,6 +48,7 @@ export async function readDirect(source: MembersSource, key: string, signal: Abo
     what: `members of ${quoted(place.dn)}`,
     account: accountOf(settings),
     timeoutMs: settings.timeoutMs,
+    of: 'members',
     isPaged: false,
   }
   try {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { type Client, ResultCodeError } from 'ldapts'
+import { type Client, PasswordPolicyControl, ResultCodeError } from 'ldapts'
 import { messageOf } from '../../core/errorText.ts'
 import { type CallSink, type Connection, openConnection } from './connection.ts'
 import { sameDn } from './dn.ts'
@@ -24,7 +24,7 @@ export async function firstThatWorks(
     try {
       return await openBound(address, index + 1, settings, calls, password, signal)
     } catch (error) {
-      const failure = failureOf(error, { step: 'open', address, what: `bind as ${quoted(accountOf(settings))}`, ...whoAndWhen(settings) })
+      const failure = failureOf(error, bindOf(address, settings))
       if (!failure.elsewhere) throw failure
       log(`address skipped: ${failure.message}`)
       failures.push(failure)
@@ -47,9 +47,10 @@ async function openBound(
   signal: AbortSignal,
 ): Promise<Connection> {
   const connection = await openConnection(address, attempt, settings, calls, signal)
+  const policy = new PasswordPolicyControl()
   try {
-    if (externalBindOf(settings) === undefined)
-      await connection.client.bind(settings.bind === 'anonymous' ? '' : settings.bind.dn, password)
+    if (settings.bind === 'anonymous') await connection.client.bind('', '')
+    else if (externalBindOf(settings) === undefined) await bindWithPolicy(connection.client, settings.bind.dn, password, policy)
     else await connection.client.bind('EXTERNAL')
     if (settings.bind !== 'anonymous') {
       const doing = { step: 'open', address, what: 'proof of identity', ...whoAndWhen(settings) } as const
@@ -58,12 +59,38 @@ async function openBound(
     return connection
   } catch (error) {
     connection.destroy()
+    const policyError = policy.value?.error
+    if (connection.brokenBy() === undefined && policyError !== undefined)
+      throw failureOf(error, { ...bindOf(address, settings), policyError })
     throw connection.brokenBy() ?? error
   }
 }
 
+/**
+ * Binds, and asks the server to say with its answer whether the password has expired, the account is locked, or the password must be changed
+ * (draft-behera-ldap-password-policy). OpenLDAP says none of it otherwise. The control is not critical, so a server that does not know it goes on without
+ * it (RFC 4511 §4.1.11); SSSD sends it with each bind. A server that refuses it, against the standard, is asked again without it: it has not looked at the
+ * password.
+ */
+async function bindWithPolicy(client: Client, dn: string, password: string, policy: PasswordPolicyControl): Promise<void> {
+  try {
+    await client.bind(dn, password, policy)
+  } catch (error) {
+    if (!(error instanceof ResultCodeError) || (error.code !== 2 && error.code !== 12)) throw error
+    await client.bind(dn, password)
+  }
+}
+
+const bindOf = (address: string, settings: LdapSettings): Doing => ({
+  step: 'open',
+  address,
+  what: `bind as ${quoted(accountOf(settings))}`,
+  ...whoAndWhen(settings),
+})
+
 const whoAndWhen = (settings: LdapSettings) => ({
   account: accountOf(settings),
+  startTls: settings.startTls ?? false,
   timeoutMs: settings.timeoutMs,
   hasCaFile: settings.ca !== undefined,
   certificate: shownCertificate(settings),

@@ -5,7 +5,7 @@ import { type Counted, countValues } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { parseDn } from './dn.ts'
-import { type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
+import { baseOf, type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
 import type { Listener } from './incoming.ts'
 import type { LdapSettings, Search } from './settings.ts'
 
@@ -108,7 +108,7 @@ export async function eachPage(
       }
       emptyPages = page.isEmpty ? emptyPages + 1 : 0
       if (emptyPages > emptyPagesMax) {
-        const cure = `narrow ${doing.of ?? 'groups'}.base to what the account may read`
+        const cure = `narrow ${baseOf(doing)} to what the account may read`
         throw failing(doing, `more than ${emptyPagesMax} empty pages one after another`, cure)
       }
     } catch (error) {
@@ -128,7 +128,7 @@ export function searchFailure(connection: Connection, thrown: unknown, doing: Do
 
 /** To a search with pages 389-ds answers success, and no cookie, if the base does not exist. Without pages it would be noSuchObject (32). */
 const cureWithoutCookie = (doing: Doing, isNothing: boolean): string =>
-  `${isNothing ? `check that ${doing.of ?? 'groups'}.base exists (389-ds answers like this if it does not); ` : ''}if the server cannot page, set pageSize: 0`
+  `${isNothing ? `check that ${baseOf(doing)} exists (389-ds answers like this if it does not); ` : ''}if the server cannot page, set pageSize: 0`
 
 /** After a loss ldapts would reconnect without a bind at the next search. The connection refuses that too; this error comes earlier. */
 export function requireBound(connection: Connection): void {
@@ -143,7 +143,7 @@ export function requireNoneElsewhere(references: readonly string[], doing: Doing
   throw failing(
     doing,
     `a part of it is on another server: ${listedFirst([quoted(first)], foreign.length)}`,
-    `narrow ${doing.of ?? 'groups'}.base, or set referrals: ignore`,
+    `narrow ${baseOf(doing)}, or set referrals: ignore`,
   )
 }
 

@@ -2,9 +2,9 @@ import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'o
 import { errorChain } from '../../core/errorText.ts'
 import { visible } from '../../core/safeName.ts'
 import { withoutSecretForms } from '../../core/secretText.ts'
-import { clientCertificateAlert } from '../../http/connectionTrouble.ts'
 import { NoAnswer } from '../../http/origin.ts'
 import { factsOf } from '../../http/rateHeaders.ts'
+import { clientCertificateAlert } from '../../http/tlsTrouble.ts'
 import { ForeignAddress } from '../../http/tokenServer.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 
@@ -117,11 +117,7 @@ function ownError(
   error: unknown,
   { account, check, showsCertificate, home }: Pick<Circumstances, 'account' | 'check' | 'showsCertificate' | 'home'>,
 ): DirectoryError | undefined {
-  const alert = showsCertificate
-    ? errorChain(error)
-        .map(clientCertificateAlert)
-        .find((code) => code !== undefined)
-    : undefined
+  const alert = showsCertificate ? clientCertificateAlert(error) : undefined
   if (alert !== undefined)
     return new DirectoryError('credentials', `${home.origin}: the certificate of ${account} is refused (${alert})`, {
       cure: check,
