@@ -107,7 +107,7 @@ function ofBind({ code, text, account, certificate }: Refused): Words | undefine
 }
 
 const wrongCure = 'check bind.dn and the password'
-const hiddenCause = 'many servers also answer like this if the account is locked, disabled or expired, so check its state in the server'
+const hiddenCause = 'many servers answer the same if the account is locked, disabled or expired: check its state in the server, too'
 
 function ofAny({ code, text, step, of, account, isPaged, isEncrypted }: Refused): Words {
   const settings = of === 'people' ? 'people' : 'groups'
