@@ -9,8 +9,11 @@ export class DirectoryError extends OperationalError<DirectoryErrorCode> {
   readonly retryable: boolean
   /** The server asks to wait this long before the next request. */
   readonly waitMs: number
-  constructor(code: DirectoryErrorCode, message: string, { cure, retryable = false, waitMs = 0, cause }: Particulars = {}) {
+  /** What to do instead of `cure` if the account may do the same with other groups, so that its rights are not the cause. */
+  readonly cureOfOne: string | undefined
+  constructor(code: DirectoryErrorCode, message: string, { cure, cureOfOne, retryable = false, waitMs = 0, cause }: Particulars = {}) {
     super(code, message, { cure, cause })
+    this.cureOfOne = cureOfOne
     this.retryable = retryable
     this.waitMs = waitMs
   }
@@ -32,6 +35,7 @@ type DirectoryErrorCode =
 
 type Particulars = {
   readonly cure?: string | undefined
+  readonly cureOfOne?: string | undefined
   readonly retryable?: boolean
   readonly waitMs?: number
   readonly cause?: unknown
@@ -40,9 +44,10 @@ type Particulars = {
 /** The error for a request without an answer. A failure that may be over at the next attempt is retryable; a reading can be repeated without harm. */
 export function fromNoAnswer(error: NoAnswer): DirectoryError {
   switch (error.code) {
+    case 'cut':
+      return new DirectoryError('unreachable', error.message, { retryable: true, cure: error.cure ?? cutCure, cause: error })
     case 'unreachable':
     case 'deadline':
-    case 'cut':
       return new DirectoryError('unreachable', error.message, { retryable: true, cure: error.cure ?? networkCure, cause: error })
     case 'aborted':
       return new DirectoryError('aborted', error.message, { cause: error })
@@ -54,3 +59,7 @@ export function fromNoAnswer(error: NoAnswer): DirectoryError {
       return error.code satisfies never
   }
 }
+
+/** In TLS 1.3 a server that wants a certificate of the client may only close the connection. */
+const cutCure =
+  'look for the reason in the log of the server, or of a proxy before it; a server that demands a client certificate may end a connection like this, too'

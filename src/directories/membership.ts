@@ -168,6 +168,7 @@ export async function readPermitted(
   signal: AbortSignal,
 ): Promise<MembershipsFound> {
   const refusals: DirectoryError[] = []
+  let gone: DirectoryError | undefined
   let isAllowed = false
 
   const readOne: ReadDirect = async (group, signal) => {
@@ -178,6 +179,7 @@ export async function readPermitted(
     } catch (error) {
       if (!(error instanceof DirectoryError) || (error.code !== 'missing' && error.code !== 'rights')) throw error
       if (error.code === 'rights') refusals.push(error)
+      else gone ??= error
       if (!isAllowed && refusals.length >= refusalsMax) throw error
       return { missing: error.message }
     }
@@ -185,11 +187,11 @@ export async function readPermitted(
 
   const membershipsFound = await readMemberships(wanted, readOne, { nested, atOnce }, signal)
   const [refusal] = refusals
-  if (refusal === undefined) return membershipsFound
-  if (!isAllowed) throw refusal
+  if (refusal === undefined && gone === undefined) return membershipsFound
+  if (refusal !== undefined && !isAllowed) throw refusal
   return {
     memberships: membershipsFound.memberships,
-    missing: [membershipsFound.missing, refusal.cure].filter((text) => text !== undefined).join('; '),
+    missing: [membershipsFound.missing, refusal?.cureOfOne ?? refusal?.cure, gone?.cure].filter((text) => text !== undefined).join('; '),
   }
 }
 

@@ -52,7 +52,7 @@ export function entra(settings: EntraSettings, around: HttpEnvironment): Directo
   const allowPlaintext = settings.allowPlaintext ?? false
   const limits = { ...netsFor(settings.limits), ...settings.limits }
   const lists = { ...limits, address: graph.href }
-  const explain = explainGraph({ clientId: client.id, assigned: groups.assigned })
+  const explain = explainGraph({ clientId: client.id, assigned: groups.assigned, checkTotal: limits.checkTotal })
   const tokenAddress = below(login, `/${encodeURIComponent(tenant)}/oauth2/v2.0/token`)
   return overHttp(
     {

@@ -28,18 +28,29 @@ export const explainGraphMembers =
         kind: 'refuse',
         why: `client "${clientId}" may not read the members of this group`,
         cure: `${memberRights(clientId)}; for a group that hides its members also Member.Read.Hidden`,
+        cureOfOne: `the members of other groups are read, so this group probably hides its own: give client "${clientId}" also the application permission Member.Read.Hidden`,
       }
     if (answer.status === 404)
       return { kind: 'refuse', why: 'the group is not there any more', cure: 'if it still exists, check that the application may read it' }
+    if (answer.status === 400 && codeIn(answer.body) !== undefined && codeIn(answer.body) !== expired)
+      return {
+        kind: 'refuse',
+        why: `Graph does not accept this request for members (${codeIn(answer.body)})`,
+        cure: 'look up this code in the errors of Microsoft Graph; the groups themselves are read',
+      }
     return otherwise(answer)
   }
+
+const expired = 'Directory_ExpiredPageToken'
+
+type GraphAsked = { readonly clientId: string; readonly assigned: string | undefined; readonly checkTotal: boolean }
 
 /**
  * The meaning of Graph's errors. The body is `{"error": {"code": …}}` (learn.microsoft.com/graph/errors). For other codes the status decides: 429,
  * 503 and 504 are asked again after `Retry-After`.
  */
 export const explainGraph =
-  ({ clientId, assigned }: { readonly clientId: string; readonly assigned: string | undefined }): Explain =>
+  ({ clientId, assigned, checkTotal }: GraphAsked): Explain =>
   ({ status, body }) => {
     const code = codeIn(body)
     const called = code === undefined ? '' : ` (${code})`
@@ -68,7 +79,7 @@ export const explainGraph =
             `this tenant has no enterprise application ${assigned}`,
             'check groups.assigned, the application (client) id, and that this tenant has the application',
           )
-    if (code === 'Directory_ExpiredPageToken')
+    if (code === expired)
       return refused(
         'the link to the next page has expired',
         'raise pageSize, and check why the pages are read so slowly; the next reading begins with the first page',
@@ -76,7 +87,9 @@ export const explainGraph =
     if (status === 400 && code !== undefined)
       return refused(
         'Graph does not accept this request',
-        'set checkTotal: false if this is a tenant of Azure AD B2C, whose Graph counts no groups',
+        checkTotal
+          ? 'set checkTotal: false if this is a tenant of Azure AD B2C, whose Graph counts no groups'
+          : 'look up this code in the errors of Microsoft Graph, and check graphUrl',
       )
     return undefined
   }

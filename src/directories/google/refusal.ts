@@ -1,7 +1,7 @@
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
-import type { Explain } from '../overHttp/refusal.ts'
+import type { Explain, Meaning } from '../overHttp/refusal.ts'
 
 /** The only right that a reading of groups needs: https://developers.google.com/workspace/admin/directory/v1/guides/authorizing */
 export const groupsScope = 'https://www.googleapis.com/auth/admin.directory.group.readonly'
@@ -40,19 +40,32 @@ export const explainGoogle =
         why: 'the token is refused',
         cure: 'check that the account is not disabled or suspended, and that the token is its own',
       }
-    if (status === 403)
-      return {
-        kind: 'refuse',
-        why: asked === 'members' ? 'the account may not read the members of this group' : 'the account may not read groups',
-        cure: 'give an admin role with the privilege Groups, Read (such as Groups Reader) to the service account, or to the user in account.subject',
-      }
-    if (asked === 'members')
-      return status === 404
-        ? { kind: 'refuse', why: 'the group is not there any more', cure: 'if it still exists, check that the account may read it' }
-        : undefined
+    if (asked === 'members') return explainMembers(status)
+    if (status === 403) return { kind: 'refuse', why: 'the account may not read groups', cure: roleCure }
     if (status === 400 || status === 404) return { kind: 'refuse', why: 'the request does not fit the account', cure: cureOf(asked) }
     return undefined
   }
+
+const roleCure =
+  'give an admin role with the privilege Groups, Read (such as Groups Reader) to the service account, or to the user in account.subject'
+
+/** Google answers 403 also for a group of another organization, which a group may have as a member. */
+function explainMembers(status: number): Meaning {
+  switch (status) {
+    case 403:
+      return {
+        kind: 'refuse',
+        why: 'the account may not read the members of this group',
+        cure: roleCure,
+        cureOfOne:
+          'the members of other groups are read, so this one is probably of another organization: no role helps. Set people.nested to false, or approve its changes for any number of people (ID:any)',
+      }
+    case 404:
+      return { kind: 'refuse', why: 'the group is not there any more', cure: 'if it still exists, check that the account may see it' }
+    default:
+      return undefined
+  }
+}
 
 const cureOf = (asked: GroupsOwner): string =>
   'domain' in asked

@@ -64,8 +64,14 @@ export function explainMembers(status: number, asked: Asked): Meaning {
       kind: 'refuse',
       why: `the account of client "${client.id}" may not read the members of this ${what}`,
       cure: memberCure(client.id, groups.roles),
+      cureOfOne: `the members of other groups are read, so fine-grained permissions exclude this one: add it there, or ${memberCure(client.id, groups.roles)}`,
     }
-  if (status === 404) return { kind: 'refuse', why: `the ${what} does not exist any more`, cure: `check that the ${what} still exists` }
+  if (status === 404)
+    return {
+      kind: 'refuse',
+      why: `the ${what} does not exist any more`,
+      cure: `if the ${what} still exists, check that the account may see it`,
+    }
   return explain(status, asked)
 }
 

@@ -13,7 +13,6 @@ export const explainOkta =
     const { data } = OktaError.safeParse(body)
     const challenge = headers['www-authenticate'] ?? ''
     if (challenge.includes('insufficient_scope')) return refuse('the token lacks the scope okta.groups.read', scopeCure(account))
-    if (/invalid_dpop_proof|use_dpop_nonce/.test(challenge)) return refuse('the token needs a proof (DPoP)', dpopCure)
     return meaningOf(data?.errorCode) ?? meaningOf(status)
 
     function meaningOf(code: string | number | undefined): Meaning {
@@ -27,7 +26,11 @@ export const explainOkta =
         case 403:
           return asked === 'groups'
             ? refuse('the account may not read groups', roleCure(account, 'groups'))
-            : refuse('the account may not read the members of this group', roleCure(account, 'groups and all users'))
+            : {
+                ...refuse('the account may not read the members of this group', roleCure(account, 'groups and all users')),
+                cureOfOne:
+                  'the members of other groups are read, so the admin role of the account is limited: add this group and its people to the resource set of the role',
+              }
         case 'E0000015': // feature not enabled
           return refuse('a feature is not enabled for this organization', 'ask Okta whether the organization may use its API')
         case 'E0000022': // method not supported: "a lack of permissions for the sender or an invalid token"
@@ -35,12 +38,17 @@ export const explainOkta =
         case 'E0000001': // validation failed
         case 'E0000031': // invalid search criteria
         case 'E0000053': // invalid filter
-          return refuse('Okta does not accept the request', 'check groups.types and pageSize; if they are right, report this answer')
+          return refuse(
+            'Okta does not accept the request',
+            `check ${asked === 'groups' ? 'groups.types and ' : ''}pageSize; if this is right, report this answer`,
+          )
         case 'E0000007': // resource not found
           if (asked === 'members') return refuse('the group is not there any more', 'if it still exists, check that the account may see it')
           return meaningOf(404)
-        case 'E0000008': // path not found
         case 404:
+          if (asked === 'members') return meaningOf('E0000007')
+          return meaningOf('E0000008')
+        case 'E0000008': // path not found
           return refuse('there is no API of Okta', 'check that url is the address of the organization, such as https://example.okta.com')
         case 'E0000047': // too many requests
           return { kind: 'retry', why: 'the rate limit is used up' }
@@ -57,10 +65,7 @@ export const explainOkta =
     }
   }
 
-const refuse = (why: string, cure: string): Meaning => ({ kind: 'refuse', why, cure })
-
-const dpopCure =
-  'switch off "Require Demonstrating Proof of Possession (DPoP) header in token requests" of the service app: this program does not use DPoP'
+const refuse = (why: string, cure: string) => ({ kind: 'refuse', why, cure }) as const
 
 const scopeCure = ({ clientId }: Account): string =>
   clientId === undefined

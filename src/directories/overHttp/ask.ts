@@ -14,7 +14,8 @@ import { type Explain, meaningOf, refusal } from './refusal.ts'
  * Sends a GET and reads the JSON of the answer by the schema. `path` is relative to the directory's address. It may have a query of its own, as the
  * path of a link has; then `query` is empty. @throws {DirectoryError}
  *
- * @param shownPath what errors and the log show instead of the path, if the path names a person; then the text of a refusal is not shown either
+ * @param shownPath what errors and the log show instead of the path, if the path names a person; then the text of a refusal is not shown either, as if the
+ *   reading were one of members
  */
 export type Ask = <T>(path: string, query: Query, schema: z.ZodType<T>, signal: AbortSignal, shownPath?: string) => Promise<Asked<T>>
 
@@ -47,6 +48,8 @@ type AskOptions = {
   /** The wait that an earlier reading was asked for. */
   readonly asked: AskedWait
   readonly explain: Explain
+  /** Members are read: the text of a refusal may name them, so it is not shown. */
+  readonly ofPeople?: boolean
   readonly deadline: Deadline
   readonly now: () => number
   /** The machine's clock, for dates in answers. */
@@ -60,7 +63,7 @@ type AskOptions = {
  * After a 401 the token is renewed, once for each request, and after a 403 once for the reading: rights may have been granted after the token was made.
  */
 export function openApi(options: AskOptions): DirectoryApi {
-  const { origin, bearer, scheme, attemptsMax, requestsMax, explain, wall } = options
+  const { origin, bearer, scheme, attemptsMax, requestsMax, explain, ofPeople = false, wall } = options
   const pace = openRequestPace(options)
   let requests = 0
   /** The token that was requested after a 403. It has all rights that were granted by then, so a further 403 needs no new one. */
@@ -92,9 +95,9 @@ export function openApi(options: AskOptions): DirectoryApi {
     return again.answer
   }
 
-  function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>, showsText: boolean): Asked<T> {
+  function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>, namesPeople: boolean): Asked<T> {
     const { headers, status } = answer
-    if (status !== 200) throw refusal(showsText ? answer : withoutText(answer), meaningOf(answer, explain), where, wall())
+    if (status !== 200) throw refusal(answer, meaningOf(answer, explain), where, wall(), namesPeople)
     return { body: bodyOf(answer, schema, where), headers, nextLink: linkOf(headers['link'], 'next') }
   }
 
@@ -105,7 +108,7 @@ export function openApi(options: AskOptions): DirectoryApi {
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await sendWithFreshToken(place, query, where, renewal, signal)
-        return understand(answer, where, schema, shownPath === undefined)
+        return understand(answer, where, schema, ofPeople || shownPath !== undefined)
       } catch (error) {
         const why = error instanceof NoAnswer ? fromNoAnswer(error) : error
         if (!(why instanceof DirectoryError) || !why.retryable || attempt >= attemptsMax) throw why
@@ -119,9 +122,6 @@ export function openApi(options: AskOptions): DirectoryApi {
 
 /** A cache must not answer with a page of an earlier reading, unless it has asked the server whether the page is still the same (RFC 9111 §5.2.1.4). */
 const current = { 'cache-control': 'no-cache' }
-
-/** The text of a refusal may name people. */
-const withoutText = (answer: Answer): Answer => ({ ...answer, body: '' })
 
 type Place = { readonly path: string; readonly shownPath: string | undefined }
 type Sent = { readonly answer: Answer; readonly token: string }

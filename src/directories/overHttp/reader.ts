@@ -77,7 +77,7 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
   type Found<T> = { readonly value: T; readonly missing: string | undefined; readonly notes?: readonly ReadingNote[] }
   async function reading<T>(
     ask: (api: DirectoryApi, signal: AbortSignal) => Promise<Found<T>>,
-    { headers, limits, explain }: Requests,
+    { headers, limits, explain, ofPeople = false }: Requests & { readonly ofPeople?: boolean },
     signal: AbortSignal,
     deadline: Deadline,
   ): Promise<Reading<T>> {
@@ -97,6 +97,7 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
         scheme,
         ...(headers === undefined ? {} : { headers }),
         explain,
+        ofPeople,
         deadline,
         now: around.now,
         wall: around.wall,
@@ -134,7 +135,7 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
             const { memberships, missing } = await members(api, groups, until)
             return { value: memberships, missing }
           },
-          { ...directory, ...directory.forMembers },
+          { ...directory, ...directory.forMembers, ofPeople: true },
           signal,
           deadline,
         ),

@@ -48,11 +48,11 @@ export function clientTokens(
         }),
       ...(secretSeen === undefined ? {} : { onToken: secretSeen }),
       async explain(error, at, detail) {
-        const { clientText, tokenRefusal } = await import('./tokenRefusal.ts')
+        const { clientText, oauthCure, tokenRefusal } = await import('./tokenRefusal.ts')
         return tokenRefusal(error, {
           account: clientText(client.id),
           check: check === undefined ? checkOf(client) : `${checkOf(client)}, ${check}`,
-          cure: cureOf(detail),
+          cure: cureOf(detail) ?? oauthCure(detail),
           showsCertificate: 'tls' in client,
           home,
           at,

@@ -7,6 +7,7 @@ import { factsOf } from '../../http/rateHeaders.ts'
 import { clientCertificateAlert } from '../../http/tlsTrouble.ts'
 import { ForeignAddress } from '../../http/tokenServer.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
+import { dpopCure, isPassing, usualCure } from './refusal.ts'
 
 /**
  * `account`: what asks, in words, such as `client "reader"`. `check`: the cure if it is refused. `at`: the address that was asked. `said`: the
@@ -35,18 +36,20 @@ export function tokenRefusal(error: unknown, { account, check, cure, showsCertif
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
-    if (dpopErrors.has(error.error))
+    if (isAboutDpop(error.error, detail))
       return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(detail)})`, { cure: dpopCure })
     if (cure === undefined && status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
-      return new DirectoryError('failing', `${at}: ${status} (${shown(detail)})`, {
-        retryable: true,
+      return new DirectoryError(status === 429 ? 'throttled' : 'failing', `${at}: ${status} (${shown(detail)})`, {
+        retryable: isPassing(status),
         waitMs: waitOf(error.response, wall()),
-        cure: serverCure,
+        cure: usualCure(status),
       })
     }
     return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(detail)})`, { cure: cure ?? check })
   }
   if (error instanceof WWWAuthenticateChallengeError) {
+    if (isAboutDpop('', `${detail} ${error.response.headers.get('www-authenticate') ?? ''}`))
+      return new DirectoryError('credentials', `${at}: ${account} is refused, ${error.status} (DPoP)`, { cure: dpopCure })
     return new DirectoryError('credentials', `${at}: ${account} is refused, ${error.status}${detail === '' ? '' : ` (${shown(detail)})`}`, {
       cure: cure ?? check,
     })
@@ -54,7 +57,7 @@ export function tokenRefusal(error: unknown, { account, check, cure, showsCertif
   if (error instanceof ClientError) {
     if (error.cause instanceof Response) {
       // The metadata of a server are asked for without a proof.
-      if (error.cause.status !== 401 || at.includes('/.well-known/')) return oddAnswer(error.cause, at, home, wall())
+      if (error.cause.status !== 401 || at.includes('/.well-known/')) return oddAnswer(error.cause, { at, home, detail }, wall())
       return new DirectoryError('credentials', `${at}: ${account} is refused, 401`, { cure: cure ?? check })
     }
     if (error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return otherIssuer(error.cause, home)
@@ -66,13 +69,14 @@ export function tokenRefusal(error: unknown, { account, check, cure, showsCertif
       cure: issuesCure(home),
     })
   }
+  if (error instanceof TypeError && error.message.includes('DPoP'))
+    return new DirectoryError('credentials', `${at}: ${error.message}`, { cure: dpopCure })
   // Any other TypeError of openid-client is about metadata, such as a missing token_endpoint.
   if (error instanceof TypeError) return new DirectoryError('garbled', `${at}: ${error.message}`, { cure: issuesCure(home) })
   return error
 }
 
 const issuesCure = (home: URL): string => `check that ${home.href} issues tokens`
-const serverCure = 'look for the reason in the log of the server, or of a proxy before it'
 
 /** A client, in words. */
 export const clientText = (id: string): string => `client "${id}"`
@@ -101,10 +105,24 @@ const oauthErrors: ReadonlySet<string> = new Set([
   'consent_required', // Okta, if the client has none of the scopes.
 ])
 
-/** The server wants a proof that the client has the key of the token (RFC 9449). This program sends none. */
-const dpopErrors: ReadonlySet<string> = new Set(['invalid_dpop_proof', 'use_dpop_nonce'])
-const dpopCure =
-  'let the server give this client tokens without DPoP, which this program does not use: in Okta, "Require Demonstrating Proof of Possession (DPoP) header in token requests" of the service app is off'
+/** RFC 9449 §7 and §8. Keycloak says `invalid_request: DPoP proof is missing`. */
+const isAboutDpop = (error: string, detail: string): boolean =>
+  error === 'invalid_dpop_proof' || error === 'use_dpop_nonce' || /\bDPoP\b/i.test(detail)
+
+/** What to do after an error that is about something else than the identity of a client. @param detail the error and its description */
+export function oauthCure(detail: string): string | undefined {
+  if (/^invalid_request: HTTPS required/i.test(detail))
+    return 'the server takes requests for tokens over https only: use https in the settings, or let the proxy before it say that https was used (X-Forwarded-Proto)'
+  const [error = ''] = detail.split(': ', 1)
+  return Object.hasOwn(oauthCures, error) ? oauthCures[error] : undefined
+}
+const oauthCures: Readonly<Record<string, string>> = {
+  invalid_scope:
+    'the server does not give this client the scope that was asked for: grant it to the client, or correct the scope in the settings',
+  unsupported_grant_type:
+    'the server gives no tokens by client credentials: switch this grant on, or name the address of a server that does',
+  invalid_target: 'the server does not know what the token is for: check the address, the scope and the audience in the settings',
+}
 
 /** The wait that the server asks for, by `Retry-After`, or by the reset of a rate limit that is used up. */
 function waitOf({ status, headers }: Response, wallMs: number): number {
@@ -138,7 +156,7 @@ function ownError(
   return undefined
 }
 
-function oddAnswer(answer: Response, at: string, home: URL, wallMs: number): DirectoryError {
+function oddAnswer(answer: Response, { at, home, detail }: Pick<Circumstances, 'at' | 'home' | 'detail'>, wallMs: number): DirectoryError {
   const { status, headers } = answer
   if (status === 404) return missing(at, home)
   if (status >= 300 && status < 400) {
@@ -146,10 +164,13 @@ function oddAnswer(answer: Response, at: string, home: URL, wallMs: number): Dir
     return new DirectoryError('foreign', `${at}: ${status}, a redirect to ${to}, which is not followed`, { cure: 'name the final address' })
   }
   const kind = visible(headers.get('content-type') ?? 'no content type')
-  const what = `${at}: ${status} (${kind}), not an answer with a token`
+  const what = `${at}: ${status} (${detail === '' ? kind : shown(detail)}), not an answer with a token`
   if (status === 200) return new DirectoryError('garbled', what, { cure: issuesCure(home) })
-  const retryable = status >= 500 || status === 400 || status === 408 || status === 429
-  return new DirectoryError('failing', what, { retryable, waitMs: waitOf(answer, wallMs), cure: serverCure })
+  return new DirectoryError(status === 429 ? 'throttled' : 'failing', what, {
+    retryable: isPassing(status),
+    waitMs: waitOf(answer, wallMs),
+    cure: usualCure(status),
+  })
 }
 
 function missing(at: string, home: URL): DirectoryError {

@@ -34,7 +34,8 @@ export async function readScimMembers(
       return await sorted(members ?? [], where, signal)
     } catch (error) {
       // The answer is too large, has too many values, or is another resource.
-      if (error instanceof DirectoryError && (error.code === 'bound' || error.code === 'otherResource')) return { missing: error.message }
+      if (error instanceof DirectoryError && error.code === 'otherResource') return { missing: error.message }
+      if (error instanceof DirectoryError && error.code === 'bound') return { missing: `${error.message}; ${boundCure}` }
       throw error
     }
   }
@@ -104,7 +105,10 @@ export async function readScimMembers(
   )
   // Without an address for users a server answers 404 to each.
   if (seen.dangling && !seen.user)
-    return { memberships: new Map(), missing: `${url.href}: no member was found below /Users, so it is unknown who the members are` }
+    return {
+      memberships: new Map(),
+      missing: `${url.href}: no member was found below /Users, so it is unknown who the members are; check that url has /Users below it, too`,
+    }
   if (areShown || membershipsFound.memberships.size === 0) return membershipsFound
   const returned = await membersReturned(ask, signal)
   if (returned === 'never') throw membersNeverShown(url)
@@ -112,6 +116,8 @@ export async function readScimMembers(
   const missing = 'no group has members in its answer, and no schema says that the server shows them'
   return { memberships: new Map(), missing: `${url.href}: ${missing}` }
 }
+
+const boundCure = 'its people cannot be counted, so approve its changes for any number of people (ID:any)'
 
 const idOf = ({ value, $ref }: ScimMember): string | undefined => value || decoded($ref?.split('/').at(-1)) || undefined
 

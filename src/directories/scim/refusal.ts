@@ -46,17 +46,18 @@ function errorTypeOf(body: unknown): string {
  * @param credential what is refused, with its name: `the token of client "x"`
  */
 export const explainScim =
-  (credential: string, more: Readonly<Record<number, Refusal>> = {}): Explain =>
+  (credential: string, types = errorTypes, more: Readonly<Record<number, Refusal>> = {}): Explain =>
   ({ status, body }): Meaning => {
-    const byType = status === 400 ? errorTypes[errorTypeOf(body)] : undefined
+    const type = errorTypeOf(body)
+    const byType = status === 400 && Object.hasOwn(types, type) ? types[type] : undefined
     const meaning = byType ?? more[status] ?? statuses[status]
-    return meaning === undefined ? undefined : { kind: 'refuse', why: meaning.why.replace('{}', credential), cure: meaning.cure }
+    return meaning === undefined ? undefined : { kind: 'refuse', ...meaning, why: meaning.why.replace('{}', credential) }
   }
 
 /** The same while members are read. */
-export const explainScimMembers = (credential: string): Explain => explainScim(credential, ofMembers)
+export const explainScimMembers = (credential: string): Explain => explainScim(credential, typesOfMembers, ofMembers)
 
-type Refusal = { readonly why: string; readonly cure: string }
+type Refusal = { readonly why: string; readonly cure: string; readonly cureOfOne?: string }
 
 const errorTypes: Readonly<Record<string, Refusal>> = {
   invalidFilter: { why: 'the server does not accept the filter', cure: 'check groups.filter, and which filters the server supports' },
@@ -64,6 +65,17 @@ const errorTypes: Readonly<Record<string, Refusal>> = {
   invalidCount: { why: 'the server does not accept this number of groups in a page', cure: 'lower pageSize' },
   invalidCursor: { why: 'the server does not know the cursor of the next page', cure: cursorCure() },
   expiredCursor: { why: 'the cursor of the next page has expired', cure: cursorCure() },
+}
+
+/** Members and users are asked for without a filter. */
+const typesOfMembers: Readonly<Record<string, Refusal>> = {
+  ...errorTypes,
+  invalidFilter: { why: 'the server does not accept a list of users', cure: "look for the reason in the server's log" },
+  tooMany: {
+    why: 'the server does not list so many users',
+    cure: 'remove people from the settings of this directory, or raise the limit of the server',
+  },
+  invalidCount: { why: 'the server does not accept this number of users in a page', cure: 'lower pageSize' },
 }
 
 const statuses: Readonly<Record<number, Refusal>> = {
@@ -78,8 +90,9 @@ const ofMembers: Readonly<Record<number, Refusal>> = {
   403: {
     why: '{} may not read the members of groups, or users',
     cure: 'give its account the right to read /Groups with members, and /Users',
+    cureOfOne: 'the members of other groups are read: ask who runs the server why this account may not read this one',
   },
-  404: { why: 'it does not exist any more', cure: 'check that the group still exists' },
+  404: { why: 'it does not exist any more', cure: 'if the group still exists, check that the account may see it' },
 }
 
 function cursorCure(): string {

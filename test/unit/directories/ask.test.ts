@@ -147,7 +147,7 @@ test('a refusal that may be over later has a cure, also if the kind of directory
   const explain: Explain = () => ({ kind: 'retry', why: 'the quota is used up' })
   for (const [status, cure] of [
     [403, 'find out which other program uses up the rate limit'],
-    [503, 'look for the reason in the log of the server, or of a proxy before it'],
+    [503, 'the server, or a proxy before it, is overloaded or being started: look into its log'],
   ] as const)
     expect(await reading([{ status }], { explain }).failure()).toMatchObject({ cure })
 })
