@@ -30,22 +30,27 @@ const nameAnAccount = 'name an account in bind: the server does not answer every
  */
 export function wordsOfResult(refused: Refused): Words {
   const { code, text, step, account, certificate, policyError } = refused
-  if (aboutAccounts.has(code)) {
+  if (aboutAccounts.has(code) && account !== 'anonymous') {
     const trouble = accountTrouble({ text, policyError })
     if (trouble !== undefined) return { why: trouble.why, cure: withCertificate(trouble.cure(account), certificate) }
   }
-  if (account === 'anonymous' && (notAnonymous.has(code) || (code === 53 && step === 'open')))
+  if (account === 'anonymous' && (notAnonymous.has(code) || (code === 53 && (step === 'open' || /authenti|anonym/i.test(text)))))
     return code === 1
       ? {
           why: 'the server cannot do this now',
           cure: 'Active Directory answers like this without a bind: name an account in bind',
         }
       : { why: 'the server wants to know who asks', cure: nameAnAccount }
-  return step === 'open' ? (ofBind(refused) ?? ofAny(refused)) : ofAny(refused)
+  if (wantsEncryption(refused)) return encryption(refused)
+  return step === 'open'
+    ? (ofBind(refused) ?? { ...ofAny(refused), ...(aboutSearches.has(code) ? { cure: serversLog } : {}) })
+    : ofAny(refused)
 }
 
 /** 19: 389-ds says so of a locked account, 53: of a disabled one, 50: OpenLDAP of one whose password must be changed. */
 const aboutAccounts: ReadonlySet<number> = new Set([19, 49, 50, 53])
+/** A bind has neither a filter nor pages, so a setting of a search cures none of them. */
+const aboutSearches: ReadonlySet<number> = new Set([3, 4, 11, 12, 16, 17, 18, 21])
 /** 48: anonymous binds are switched off. */
 const notAnonymous: ReadonlySet<number> = new Set([1, 48, 49, 50])
 
@@ -71,9 +76,9 @@ function ofBind({ code, text, account, certificate }: Refused): Words | undefine
             cure: 'let the server ask for a certificate in TLS (OpenLDAP: TLSVerifyClient demand), and offer SASL EXTERNAL',
           }
     case 32:
-      return { why: 'there is no such account', cure: 'check bind.dn' }
+      return account === 'anonymous' ? undefined : { why: 'there is no such account', cure: 'check bind.dn' }
     case 34:
-      return { why: 'bind.dn is not a DN', cure: dnCure }
+      return account === 'anonymous' ? undefined : { why: 'bind.dn is not a DN', cure: dnCure }
     case 48:
     case 49:
       if (certificate !== undefined)
@@ -86,15 +91,16 @@ function ofBind({ code, text, account, certificate }: Refused): Words | undefine
           why: 'this account cannot bind with a password',
           cure: `check bind.dn, and that ${account} has a password that the server can check`,
         }
-      return { why: 'the name or the password is wrong', cure: text === '' ? `check bind.dn and the password; ${hiddenCause}` : wrongCure }
+      return {
+        why: 'the name or the password is wrong',
+        cure: /\bdata [0-9a-f]+\b/i.test(text) ? wrongCure : `check bind.dn and the password; ${hiddenCause}`,
+      }
     case 50:
       return { why: 'the account may not do this', cure: `let ${account} bind, and ask who it is (Who am I?)` }
     case 53:
       return {
         why: 'the server is not willing to do this',
-        cure: /simple bind|tls|ssl|encrypt|secur|\bssf\b/i.test(text)
-          ? 'use ldaps:// or startTls: true'
-          : `check in the server whether ${account} is disabled or locked; ${serversLog}`,
+        cure: `check in the server whether ${account} is disabled or locked; ${serversLog}`,
       }
     case 19:
       return {
@@ -106,21 +112,37 @@ function ofBind({ code, text, account, certificate }: Refused): Words | undefine
   }
 }
 
-const wrongCure = 'check bind.dn and the password'
+const wrongCure =
+  'check bind.dn and the password; if the number after "data" is not 52e, look it up (hexadecimal) in the system error codes of Windows'
 const hiddenCause = 'many servers answer the same if the account is locked, disabled or expired: check its state in the server, too'
 
-function ofAny({ code, text, step, of, account, isPaged, isEncrypted }: Refused): Words {
+/** 389-ds says 53 `Minimum SSF not met.`, OpenLDAP 13 `confidentiality required` or `stronger confidentiality required`. */
+const wantsEncryption = ({ code, text }: Refused): boolean =>
+  code === 8 || code === 13 || (code === 53 && /\btls\b|\bssl\b|encrypt|secure|\bssf\b|confidential/i.test(text))
+
+const encryption = ({ isEncrypted }: Refused): Words =>
+  isEncrypted === true
+    ? {
+        why: 'the server requires stronger encryption, or a stronger bind',
+        cure: 'TLS is in use: lower what the server demands beside it (OpenLDAP: security ssf; 389-ds: nsslapd-minssf), or use a certificate (bind.external)',
+      }
+    : { why: 'the server requires encryption', cure: 'use ldaps:// or startTls: true' }
+
+function ofAny({ code, text, step, of, account, isPaged }: Refused): Words {
   const settings = of === 'people' ? 'people' : 'groups'
-  const limits = `lift it on the server for this account (OpenLDAP: limits dn.exact="${account}" size.soft=500 size.hard=soft size.prtotal=unlimited)`
+  const limits = `lift it on the server for this account (OpenLDAP: limits ${account === 'anonymous' ? account : `dn.exact="${account}"`} size.soft=500 size.hard=soft size.prtotal=unlimited)`
   switch (code) {
     case 1:
       return { why: 'the server cannot do this now', cure: serversLog }
     case 2:
-      return { why: 'the server does not know this request', cure: `check ${settings}.filter, and ${serversLog}` }
+      return {
+        why: 'the server does not know this request',
+        cure: of === 'members' ? serversLog : `check ${settings}.filter, and ${serversLog}`,
+      }
     case 3:
       return {
         why: "the server's time limit was reached",
-        cure: `narrow ${settings}.filter, index its attributes, or raise the limit on the server`,
+        cure: of === 'members' ? raiseLimit : `narrow ${settings}.filter, index its attributes, or raise the limit on the server`,
       }
     case 4:
       return {
@@ -129,14 +151,6 @@ function ofAny({ code, text, step, of, account, isPaged, isEncrypted }: Refused)
       }
     case 7:
       return { why: 'the server does not know this kind of bind', cure: serversLog }
-    case 8:
-    case 13:
-      return isEncrypted === true
-        ? {
-            why: 'the server requires stronger encryption, or a stronger bind',
-            cure: 'TLS is in use: lower what the server demands beside it (OpenLDAP: security ssf; 389-ds: nsslapd-minssf), or use a certificate (bind.external)',
-          }
-        : { why: 'the server requires encryption', cure: 'use ldaps:// or startTls: true' }
     case 9:
     case 10:
       return {
@@ -146,7 +160,7 @@ function ofAny({ code, text, step, of, account, isPaged, isEncrypted }: Refused)
     case 11:
       return {
         why: "the server's administrative limit was reached",
-        cure: `raise the server's look-through limit for this account, or narrow ${settings}.filter`,
+        cure: of === 'members' ? raiseLimit : `raise the server's look-through limit for this account, or narrow ${settings}.filter`,
       }
     case 12:
       return {
@@ -159,7 +173,10 @@ function ofAny({ code, text, step, of, account, isPaged, isEncrypted }: Refused)
     case 21:
       return {
         why: 'the server cannot use an attribute or a value of the filter',
-        cure: `check ${settings}.filter: its attributes must be in the schema of the server, and its values must fit them`,
+        cure:
+          of === 'members'
+            ? serversLog
+            : `check ${settings}.filter: its attributes must be in the schema of the server, and its values must fit them`,
       }
     case 32:
       return of === 'members'
@@ -179,7 +196,7 @@ function ofAny({ code, text, step, of, account, isPaged, isEncrypted }: Refused)
     case 50:
       return {
         why: 'the account may not do this',
-        cure: /unindexed/i.test(text) ? unindexed(settings, account) : `give ${account} the right to read ${rightTo(of)}`,
+        cure: /unindexed/i.test(text) ? unindexed(of, account) : `give ${account} the right to read ${rightTo(of)}`,
       }
     case 51:
     case 52:
@@ -188,12 +205,8 @@ function ofAny({ code, text, step, of, account, isPaged, isEncrypted }: Refused)
       return {
         why: 'the server is not willing to do this',
         cure: /index/i.test(text)
-          ? unindexed(settings, account)
-          : /tls|ssl|encrypt|secur|\bssf\b/i.test(text) && isEncrypted !== true
-            ? 'use ldaps:// or startTls: true'
-            : account === 'anonymous'
-              ? nameAnAccount
-              : `check whether the password of ${account} must be changed, or searches are switched off; ${serversLog}`,
+          ? unindexed(of, account)
+          : `check whether the password of ${account} must be changed, or searches are switched off; ${serversLog}`,
       }
     default:
       return code < 0
@@ -205,6 +218,8 @@ function ofAny({ code, text, step, of, account, isPaged, isEncrypted }: Refused)
   }
 }
 
+const raiseLimit = 'raise the limit on the server for this account'
+
 const rightTo = (of: Refused['of']): string =>
   ({
     groups: 'and search groups.base',
@@ -212,5 +227,7 @@ const rightTo = (of: Refused['of']): string =>
     members: 'this group and its members',
   })[of]
 
-const unindexed = (settings: string, account: string): string =>
-  `index the attributes of ${settings}.filter in the server, or let ${account} search without an index (OpenDJ: the privilege unindexed-search)`
+const unindexed = (of: Refused['of'], account: string): string => {
+  const right = `let ${account} search without an index (OpenDJ: the privilege unindexed-search)`
+  return of === 'members' ? right : `index the attributes of ${of}.filter in the server, or ${right}`
+}
