@@ -8,6 +8,12 @@ export type TrustSource = 'system' | 'caFile' | 'proxy'
 /** An error of Node. `host` and `cert` are there if the certificate is for another name. */
 export type NodeError = { readonly code: string; readonly message: string; readonly host?: unknown; readonly cert?: unknown }
 
+/** @param code of the error, or of its cause */
+export function nodeErrorOf(error: Error, code: string): NodeError {
+  const { host, cert } = error as { readonly host?: unknown; readonly cert?: unknown }
+  return { code, message: error.message, host, cert }
+}
+
 /**
  * `certificate`: the certificate of the server, or one above it. `otherName`: it is for another name. `plainText`: the port does not speak TLS.
  * `clientCertificate`: the server wants another certificate of this program, or wants one at all. `handshake`: any other trouble of TLS.
@@ -352,7 +358,8 @@ const aboutClient: ReadonlySet<number | undefined> = new Set([42, 43, 44, 45, 46
 export function clientCertificateAlert(error: unknown): string | undefined {
   for (const at of errorChain(error)) {
     if (!(at instanceof Error) || !('code' in at) || typeof at.code !== 'string') continue
-    if (/^ERR_SSL_/.test(at.code) && aboutClient.has(alertIn({ code: at.code, message: at.message }))) return at.code
+    if ((at.code.startsWith('ERR_SSL_') || at.code === 'EPROTO') && aboutClient.has(alertIn({ code: at.code, message: at.message })))
+      return at.code
   }
   return undefined
 }

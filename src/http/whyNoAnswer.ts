@@ -1,6 +1,6 @@
 import { messageOf } from '../core/errorText.ts'
 import { type ConnectionTrouble, cannotConnect, closedInTls, connectionTrouble, resolverCure } from './connectionTrouble.ts'
-import type { NodeError } from './tlsTrouble.ts'
+import { type NodeError, nodeErrorOf } from './tlsTrouble.ts'
 
 /** Why there is no complete answer, for programs. */
 export type NoAnswerCode = 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
@@ -124,8 +124,7 @@ const errorCode = (error: unknown): string => nodeError(error).code
 function nodeError(error: unknown): NodeError {
   const coded = errorsIn(error).find((at) => 'code' in at && typeof at.code === 'string')
   if (coded === undefined || !('code' in coded)) return { code: messageOf(error), message: messageOf(error) }
-  const { host, cert } = coded as { readonly host?: unknown; readonly cert?: unknown }
-  return { code: String(coded.code), message: coded.message, host, cert }
+  return nodeErrorOf(coded, String(coded.code))
 }
 
 type Broken = { readonly why: string; readonly cure: string }

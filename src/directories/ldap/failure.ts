@@ -3,7 +3,7 @@ import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { errnoOf } from '../../files/errno.ts'
 import { type ConnectionTrouble, connectionTrouble } from '../../http/connectionTrouble.ts'
-import { clientCertificateAlert } from '../../http/tlsTrouble.ts'
+import { clientCertificateAlert, nodeErrorOf } from '../../http/tlsTrouble.ts'
 import { notShown } from '../memberText.ts'
 import { wordsOfResult } from './resultCode.ts'
 
@@ -60,7 +60,7 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   const alert = doing.certificate === undefined ? undefined : clientCertificateAlert(error)
   if (alert !== undefined) return make(`the server refuses the certificate of bind.external (${alert})`, certificateCure(doing.certificate))
   const trouble = connectionTrouble(
-    { ...(error instanceof Error ? error : {}), code, message },
+    error instanceof Error ? nodeErrorOf(error, code) : { code, message },
     hostOf(doing.address),
     doing.hasCaFile === true ? 'caFile' : 'system',
   )

@@ -114,15 +114,19 @@ export function oauthCure(detail: string): string | undefined {
   if (/^invalid_request: HTTPS required/i.test(detail))
     return 'the server takes requests for tokens over https only: use https in the settings, or let the proxy before it say that https was used (X-Forwarded-Proto)'
   const [error = ''] = detail.split(': ', 1)
-  return Object.hasOwn(oauthCures, error) ? oauthCures[error] : undefined
+  return oauthCures.get(error)
 }
-const oauthCures: Readonly<Record<string, string>> = {
-  invalid_scope:
+const oauthCures: ReadonlyMap<string, string> = new Map([
+  [
+    'invalid_scope',
     'the server does not give this client the scope that was asked for: grant it to the client, or correct the scope in the settings',
-  unsupported_grant_type:
+  ],
+  [
+    'unsupported_grant_type',
     'the server gives no tokens by client credentials: switch this grant on, or name the address of a server that does',
-  invalid_target: 'the server does not know what the token is for: check the address, the scope and the audience in the settings',
-}
+  ],
+  ['invalid_target', 'the server does not know what the token is for: check the address, the scope and the audience in the settings'],
+])
 
 /** The wait that the server asks for, by `Retry-After`, or by the reset of a rate limit that is used up. */
 function waitOf({ status, headers }: Response, wallMs: number): number {
