@@ -460,6 +460,31 @@ describe('the account', () => {
     expect(second.connections()).toBe(0)
   })
 
+  test.each([2, 12])('a server that refuses the control of password policies (result %i) is asked once more, without it', async (code) => {
+    const binds: string[] = []
+    const bind = (_: string, password: string) => {
+      binds.push(password)
+      return { code: binds.length === 1 ? code : 0 }
+    }
+    await using server = await startFakeLdap({ search: () => ({ entries: [group('a')], cookie: '' }), bind })
+    const reading = await readLdap(settingsFor(server.url), { now: Date.now }, new AbortController().signal)
+    expect(reading.status).toBe('complete')
+    expect(binds).toHaveLength(2)
+  })
+
+  test('a wrong password is sent once', async () => {
+    let binds = 0
+    await using server = await startFakeLdap({
+      search: nothing,
+      bind() {
+        binds++
+        return { code: 49 }
+      },
+    })
+    await readLdap(settingsFor(server.url), { now: Date.now }, new AbortController().signal)
+    expect(binds).toBe(1)
+  })
+
   test('anonymous sends no name and asks for no proof', async () => {
     const read = await readFrom({ search: () => ({ entries: [group('x')], cookie: '' }), whoAmI: 2 }, { bind: 'anonymous' })
     expect(read).toMatchObject({ status: 'complete', names: ['x'] })

@@ -1,6 +1,6 @@
 import { ClientError, ResponseBodyError } from 'openid-client'
 import { expect, test } from 'vitest'
-import { tokenRefusal } from '../../../src/directories/overHttp/tokenRefusal.ts'
+import { oauthCure, tokenRefusal } from '../../../src/directories/overHttp/tokenRefusal.ts'
 import { NoAnswer } from '../../../src/http/origin.ts'
 
 const circumstances = {
@@ -18,6 +18,7 @@ test.each([
   ['tls', 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'check the certificate'],
   ['tls', 'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'check the certificate'],
   ['tls', 'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', 'check the certificate'],
+  ['tls', 'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'check the certificate'],
   ['tls', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'check the certificate'],
   ['tls', 'ERR_SSL_WRONG_VERSION_NUMBER', 'the usual cure'],
   ['tls', 'CERT_HAS_EXPIRED', 'the usual cure'],
@@ -44,6 +45,31 @@ test.each([
 ])('400 %s: %s', (error, code) => {
   const body = new ResponseBodyError('x', { cause: { error }, response: new Response(null, { status: 400 }) })
   expect(tokenRefusal(body, { ...circumstances, showsCertificate: false })).toMatchObject({ code })
+})
+
+test.each([
+  ['invalid_dpop_proof', 'The DPoP proof JWT header is missing.'],
+  ['use_dpop_nonce', ''],
+  ['invalid_request', 'DPoP proof is missing'],
+])('a client that must prove its key, %s: DPoP is switched off', (error, description) => {
+  const body = new ResponseBodyError('x', { cause: { error }, response: new Response(null, { status: 400 }) })
+  const refusal = tokenRefusal(body, { ...circumstances, detail: `${error}: ${description}`, showsCertificate: false })
+  expect(refusal).toMatchObject({ code: 'credentials', retryable: false, cure: expect.stringMatching(/^switch DPoP off.*Okta.*Keycloak/) })
+})
+
+test('a token of the type DPoP: the same cure', () => {
+  const error = new TypeError('the token is of the type DPoP, and this program uses only tokens of the type Bearer')
+  expect(tokenRefusal(error, { ...circumstances, showsCertificate: false })).toMatchObject({ cure: expect.stringMatching(/^switch DPoP off/) })
+})
+
+test.each([
+  ['invalid_scope: unknown', /grant it to the client/],
+  ['unsupported_grant_type', /switch this grant on/],
+  ['invalid_request: HTTPS required', /use https/],
+  ['invalid_client: invalid_scope', undefined],
+  ['', undefined],
+])('%j is about something else than the secret', (detail, cure) => {
+  expect(oauthCure(detail)).toEqual(cure === undefined ? undefined : expect.stringMatching(cure))
 })
 
 test('the password of an address in a redirect is not shown', () => {
