@@ -38,15 +38,17 @@ export const badDirectories: readonly BadDirectory[] = [
     what: 'LDAP: certificates of another CA',
     files: { ...files, ...directory('LDAPS', '    caFile: other-ca.pem\n'), 'other-ca.pem': selfSigned.cert },
     exit: 1,
-    shows: `WARNING corp could not be read: ldaps://ldap.example.com: the certificate is refused: no trusted CA issued it
-(SELF_SIGNED_CERT_IN_CHAIN): add the CA that issued it (PEM) to caFile, which does not contain it`,
+    shows: `WARNING corp could not be read: ldaps://ldap.example.com: the certificate is refused: no trusted CA issued it, the
+server sends a root that is not trusted (SELF_SIGNED_CERT_IN_CHAIN): add the CA that issued it (PEM) to caFile, which does
+not contain it; if you do not know this CA, a proxy that reads TLS may stand between`,
   },
   {
     what: 'LDAP: a wrong password',
     files: { ...files, 'ldap-password': 'yesterdays-password' },
     exit: 1,
     shows: `WARNING corp could not be read: ldap://ldap.example.com: bind as "cn=reader,dc=example,dc=org": the name or the password
-is wrong (result 49): check bind.dn and the password`,
+is wrong (result 49): check bind.dn and the password; many servers answer the same if the account is locked, disabled or
+expired: check its state in the server, too`,
   },
   {
     what: 'LDAP: an account without the right to read groups; the server answers with success',
