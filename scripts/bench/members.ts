@@ -25,7 +25,7 @@ async function memberRow(kind: Kind): Promise<Row> {
     const { members } = readers[kind](server.url)
     if (members === undefined) throw new Error(`the reader of ${kind} reads no members`)
     const begun = performance.now()
-    const reading = await members(wanted, new AbortController().signal, noDeadline)
+    const reading = await members(wanted, Date.now(), new AbortController().signal, noDeadline)
     times.push(performance.now() - begun)
     const isWhole = reading.status === 'complete' && reading.value.size === groups
     if (!isWhole || [...reading.value.values()].some(({ people }) => people.length !== membersEach))

@@ -46,6 +46,7 @@ export const command: Command = {
     const asked = [...directories].filter(([name]) => only === undefined || name === only)
     await requireReferences(loaded, world, { directories: new Set(asked.map(([name]) => name)) })
     // A reading is judged as `plan` judges it, by what the journal remembers of the one before.
+    const asOfMs = world.clock.wall()
     const wanted = (text(values.match) ?? '').toLowerCase()
     const memory = (await journalMemory(loaded, terminal, world)) ?? emptyMemory
     const readings = await Promise.all(
@@ -59,7 +60,7 @@ export const command: Command = {
       const readerOf = (directory: Read) => (isOverHttp(directory) ? directories.get(directory.name)?.members : undefined)
       transcript.nextStage()
       const members = await Promise.all(
-        readings.map((directory) => someMembers(matchingGroups(directory.reading, wanted), readerOf(directory), signal)),
+        readings.map((directory) => someMembers(matchingGroups(directory.reading, wanted), readerOf(directory), asOfMs, signal)),
       )
       await saveTranscript(file, { kinds: readings.map(({ kind }) => kind), ...transcript.shapes() }, terminal, signal)
       for (const [index, directory] of readings.entries()) {
@@ -145,10 +146,11 @@ function whyNoMembers(
 async function someMembers(
   groups: readonly Group[],
   read: ReadMembers | undefined,
+  asOfMs: number,
   signal: AbortSignal,
 ): Promise<{ readonly groups: number; readonly reading: Reading<unknown> } | undefined> {
   const first = groups.slice(0, groupsMax)
-  return read === undefined || first.length === 0 ? undefined : { groups: first.length, reading: await read(first, signal) }
+  return read === undefined || first.length === 0 ? undefined : { groups: first.length, reading: await read(first, asOfMs, signal) }
 }
 
 /** Shows a transcript, and saves it for its owner alone, unless the file is `-`. A person decides whether anything of it is too much to give away. */

@@ -51,6 +51,7 @@ async function recordHere(
   const { readings } = keeper
   // Before the recording has used it.
   const about = await aboutOf(sources, signal)
+  const asOfMs = open.world.clock.wall()
   // Where a list lacks known mappings, a cycle asks for them by their ids. A plan of the recording gets these answers.
   const report = await dryCycle(open, { only: undefined }, signal)
   await readTheRest(sources, readings, signal)
@@ -67,7 +68,7 @@ async function recordHere(
       narrow: values['declared-groups'] === true,
       membersOf: async (directory, groups) => {
         const members = withMembers ? sources.directories.get(directory)?.members : undefined
-        return members === undefined ? { members: unasked(open.world.clock.now()) } : { members: await members(groups, signal) }
+        return members === undefined ? { members: unasked(open.world.clock.now()) } : { members: await members(groups, asOfMs, signal) }
       },
     },
     signal,

@@ -42,9 +42,9 @@ export function ldapDirectory(settings: SettingsOf<'ldap'>, environment: Directo
       return reading((settings) => readLdap(settings, capabilities, signal), signal)
     },
     ...(settings.people && {
-      members: async (groups, signal) => {
+      members: async (groups, asOfMs, signal) => {
         const { readLdapMembers } = await import('../directories/ldap/readMembers.ts')
-        return reading((settings) => readLdapMembers(settings, groups, capabilities, signal), signal)
+        return reading((settings) => readLdapMembers(settings, groups, asOfMs, capabilities, signal), signal)
       },
     }),
   }

@@ -30,10 +30,10 @@ export function directoryOverHttp(
   return {
     read: async (signal, deadline) => (await reader()).read(signal, deadline),
     ...(people !== undefined && {
-      members: async (groups, signal, deadline) => {
+      members: async (groups, asOfMs, signal, deadline) => {
         const { members } = await reader()
         if (members === undefined) throw new TypeError('this kind of directory reads no members, and its settings ask for them')
-        return members(groups, signal, deadline)
+        return members(groups, asOfMs, signal, deadline)
       },
     }),
   }

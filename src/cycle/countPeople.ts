@@ -35,7 +35,13 @@ export type CountPeople = (
 ) => Promise<PeopleCount & { readonly isKept: boolean }>
 
 export type PeopleCounter = (options: CounterOptions) => CountPeople
-type CounterOptions = { readonly roles: RoleSettings; readonly hash: Hash; readonly clock: Pick<Clock, 'now' | 'wall'> }
+type CounterOptions = {
+  readonly roles: RoleSettings
+  readonly hash: Hash
+  readonly clock: Pick<Clock, 'now' | 'wall'>
+  /** As `ReadMembers` takes it. */
+  readonly asOfMs: number
+}
 
 /** Members may have changed since an earlier count. */
 export const countsKeptMs = 24 * 60 * 60 * 1_000
@@ -51,7 +57,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
   const kept = new Map<WorkspaceName, { readonly of: string; readonly at: Moment; readonly count: PeopleCount }>()
   const canCount = [...readers.values()].some((reader) => reader !== undefined)
 
-  return ({ roles, hash, clock }) =>
+  return ({ roles, hash, clock, asOfMs }) =>
     async (plan, existing, directories, age, signal) => {
       if (!canCount || plan.changes.every(({ action }) => action === 'settings')) return { people: new Map(), findings: [], isKept: false }
       const targets = changedTargets(plan.changes, mappingsAndProjects(existing).existing, roles)
@@ -61,7 +67,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
       const at = momentOf(clock)
       if (age === 'kept' && last?.of === of && ageMs(last.at, at) < countsKeptMs) return { ...last.count, isKept: true }
 
-      const { members, findings } = await readPeople(located, readers, signal)
+      const { members, findings } = await readPeople(located, readers, asOfMs, signal)
       const roster = rosterOf(members)
       const turn = openYielder(signal)
       const counting = peopleEffects(plan.changes, targets, roster, roles)

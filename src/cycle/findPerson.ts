@@ -43,6 +43,7 @@ type Planned = {
   readonly existing: Existing
   readonly directories: Directories
   readonly roles: RoleSettings
+  readonly asOfMs: number
 }
 
 /**
@@ -60,7 +61,7 @@ export function openPersonSearch(
   const planned = new Map<WorkspaceName, Planned>()
   return {
     countPeople: (options) => (plan, existing, directories, age, signal) => {
-      planned.set(plan.workspace, { plan, existing, directories, roles: options.roles })
+      planned.set(plan.workspace, { plan, existing, directories, roles: options.roles, asOfMs: options.asOfMs })
       return count(options)(plan, existing, directories, age, signal)
     },
     async find(signal) {
@@ -76,7 +77,7 @@ export function openPersonSearch(
 }
 
 async function findIn(
-  { plan, existing: read, directories, roles }: Planned,
+  { plan, existing: read, directories, roles, asOfMs }: Planned,
   wanted: ReturnType<typeof personKey>,
   { readers, mappings }: PersonSources,
   signal: AbortSignal,
@@ -88,7 +89,7 @@ async function findIn(
   const changed = [...plan.changes, ...plan.holds].flatMap((entry) => ('group' in entry ? (entry.group ?? []) : []))
   const names = new Set([...existing.map(({ group }) => group), ...changed])
   const located = locate(names, [...readers.keys()], directories)
-  const { members, unknown: unlisted, findings } = await readPeople(located, readers, signal)
+  const { members, unknown: unlisted, findings } = await readPeople(located, readers, asOfMs, signal)
   const groups = new Set([...names].filter((name) => members.get(name)?.people.some((text) => hasKey(text, wanted)) === true))
   const hidden = [...located].flatMap(([name, at]) => {
     const ofGroup = members.get(name)

@@ -42,7 +42,7 @@ export function planSettingsOf({ binding, declared, unasked, cycle, readAt }: Sl
     dates,
     others: [...declared.workspaces.values()].filter((declaration) => declaration.workspace !== workspace),
     recordedGroups: binding.recordedGroups,
-    countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
+    countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle, asOfMs: cycle.began.wallMs }),
     diff: {
       ...options,
       laterUntilMs: cycle.horizonOf?.(workspace) ?? dayEndMs(latestMs(dates()) + binding.horizonMs),

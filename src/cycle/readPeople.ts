@@ -8,8 +8,12 @@ import { listed, listedFirst } from '../core/quantity.ts'
 import { isComplete, type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
 import { lackText } from '../core/unknownTo.ts'
 
-/** Reads the members of groups of one directory. A group that could not be read whole is not in the value. */
-export type ReadMembers = (groups: readonly Group[], signal: AbortSignal) => Promise<Reading<Memberships>>
+/**
+ * Reads the members of groups of one directory. A group that could not be read whole is not in the value.
+ *
+ * @param asOfMs epoch ms by the machine's clock, when the cycle began: accounts that have ended by then are no people's
+ */
+export type ReadMembers = (groups: readonly Group[], asOfMs: number, signal: AbortSignal) => Promise<Reading<Memberships>>
 
 /** Name of each directory → the reader of its members; undefined if its settings ask for none. */
 export const memberReaders = (
@@ -74,10 +78,11 @@ type PeopleRead = {
   readonly findings: readonly Finding[]
 }
 
-/** What the directories say about the people of each group. */
+/** What the directories say about the people of each group. @param asOfMs as `ReadMembers` takes it */
 export async function readPeople(
   located: ReadonlyMap<GroupName, Located>,
   readers: ReadonlyMap<string, ReadMembers | undefined>,
+  asOfMs: number,
   signal: AbortSignal,
 ): Promise<PeopleRead> {
   const inDirectory = [...located].flatMap(([name, at]) => (at.kind === 'in' ? [{ name, ...at }] : []))
@@ -89,6 +94,7 @@ export async function readPeople(
     asked.map(async ({ directory, groups, read }) => {
       const reading = await read(
         groups.map(({ group }) => group),
+        asOfMs,
         signal,
       )
       return { directory, groups, reading }

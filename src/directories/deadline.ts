@@ -9,8 +9,12 @@ export const noDeadline: Deadline = { leftMs: () => Number.POSITIVE_INFINITY }
 
 /** Reads the groups of a directory once. */
 export type ReadGroups = (signal: AbortSignal, deadline: Deadline) => Promise<Reading<GroupIndex>>
-/** Reads the members of some groups of the last reading. A group that could not be read whole is not in the value. */
-type ReadMembersOf = (groups: readonly Group[], signal: AbortSignal, deadline: Deadline) => Promise<Reading<Memberships>>
+/**
+ * Reads the members of some groups of the last reading. A group that could not be read whole is not in the value.
+ *
+ * @param asOfMs epoch ms by the machine's clock: accounts that have ended by then are no people's
+ */
+type ReadMembersOf = (groups: readonly Group[], asOfMs: number, signal: AbortSignal, deadline: Deadline) => Promise<Reading<Memberships>>
 
 /** A kind of directory is a function of its settings and its environment that returns such readers. `members`: absent if the settings ask for none. */
 export type DirectoryReaders = { readonly read: ReadGroups; readonly members?: ReadMembersOf }

@@ -113,8 +113,8 @@ export function openReadingsKeeper(): ReadingsKeeper {
 
 const keepingMembers =
   (read: ReadMembers, keep: (groups: readonly Group[], reading: Reading<Memberships>) => void): ReadMembers =>
-  async (groups, signal) => {
-    const reading = await read(groups, signal)
+  async (groups, asOfMs, signal) => {
+    const reading = await read(groups, asOfMs, signal)
     keep(groups, reading)
     return reading
   }

@@ -212,7 +212,7 @@ describe('a group that cannot be read', () => {
     const { members } = directory(server.url, {})
     const group: Group = { id: '/devs', name: '/devs' as GroupName, place: '/devs' }
     const limit = { ms: 1_000, setting: 'directories.corp.readingTimeout' }
-    const read = withReadingDeadline(async (until, left) => members?.([group], until, left) ?? expect.fail(), limit, Date.now)
+    const read = withReadingDeadline(async (until, left) => members?.([group], 0, until, left) ?? expect.fail(), limit, Date.now)
     expect(await read(new AbortController().signal)).toMatchObject({
       status: 'failed',
       why: 'it was not read to its end within 1 s',

@@ -110,7 +110,7 @@ export const readers: Readonly<Record<Kind, (address: string) => DirectoryReader
     }
     return {
       read: (signal) => readLdap(settings, around, signal),
-      members: (groups, signal) => readLdapMembers(settings, groups, around, signal),
+      members: (groups, asOfMs, signal) => readLdapMembers(settings, groups, asOfMs, around, signal),
     }
   },
 }

@@ -2,6 +2,7 @@ import { FilterParser, ResultCodeError } from 'ldapts'
 import { defined } from '../../core/optionalFields.ts'
 import type { Person } from '../../core/people/members.ts'
 import { counted } from '../../core/quantity.ts'
+import { byState } from '../accountState.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { DirectMembers } from '../membership.ts'
 import { countValues, hasValuesOf, valuesOf } from './attribute.ts'
@@ -220,12 +221,17 @@ async function classified(source: MembersSource, { people, strangers }: Values, 
     }
   }
   // A person comes twice if two bases of the people overlap, or if the primary group also lists the person.
-  const disabled = new Set(people.flatMap(({ id, canSignIn }) => (canSignIn ? [] : [id]))).size
+  const once = new Map(people.map((person) => [person.id, person]))
+  const sorted = byState(
+    once.values(),
+    ({ account }) => account,
+    (person) => person,
+  )
+  const members = [...(sorted.doubtful?.members ?? []), ...doubtful.members]
   return {
-    people: people.filter(({ canSignIn }) => canSignIn),
-    ...(doubtful.members.length === 0 ? {} : { doubtful }),
+    ...sorted,
+    ...(members.length === 0 ? {} : { doubtful: { members, why: sorted.doubtful?.why ?? doubtful.why } }),
     groups,
-    notCounted: { disabled },
     ...(more === undefined ? {} : { more }),
   }
 }

@@ -6,7 +6,7 @@ import { dnKey } from './dn.ts'
 import { failing } from './failure.ts'
 import { groupAttributes } from './memberSources.ts'
 import { searchPage } from './page.ts'
-import { eachPerson, type LdapPerson, type MemberForm, type PeopleFound, type PeopleSettings, takePerson } from './people.ts'
+import { eachPerson, type LdapPerson, type MemberForm, type PeopleFound, type PeopleSettings, personKeys } from './people.ts'
 import { accountOf, type LdapSettings, ldapsearchLine, parsedFilter, type Search } from './settings.ts'
 
 type Source = { readonly connection: Connection; readonly settings: LdapSettings; readonly log: (line: string) => void }
@@ -64,7 +64,7 @@ export function openWhyNamed({ connection, settings, log, people, form, byKey }:
     for (const base of [people.base].flat()) {
       const search: Search = { base, scope: 'sub', filter, filterText: people.filter, attributes }
       await eachPerson(connection, settings, search, log, (entry, doing) => {
-        const persons = takePerson(entry, people.identity, form)?.keys.flatMap((key) => byKey.get(key) ?? []) ?? []
+        const persons = personKeys(entry, form)?.flatMap((key) => byKey.get(key) ?? []) ?? []
         for (const attribute of entry.attributes) {
           const type = withoutOptions(attribute.type)
           if (!groupAttributes.some((name) => isType(name, type))) continue

@@ -1,5 +1,7 @@
 import { type Person, personKey } from '../../core/people/members.ts'
 import { counted } from '../../core/quantity.ts'
+import type { AccountState } from '../accountState.ts'
+import { isNoPerson, ldapAccountState, stateAttributes } from './accounts.ts'
 import { isType, valuesOf } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
@@ -45,7 +47,7 @@ export async function findPeople(
   connection: Connection,
   settings: LdapSettings,
   people: PeopleSettings,
-  form: MemberForm,
+  { form, asOfMs }: Pick<PersonForm, 'form' | 'asOfMs'>,
   log: (line: string) => void,
   max = peopleMax,
 ): Promise<PeopleFound> {
@@ -61,7 +63,7 @@ export async function findPeople(
     let identities = 0
     const search: Search = { base, scope: 'sub', filter, filterText: people.filter, attributes }
     const doing = await eachPerson(connection, settings, search, log, (entry, doing) => {
-      const facts = takePerson(entry, people.identity, form)
+      const facts = takePerson(entry, { identity: people.identity, form, asOfMs })
       if (facts === undefined) return
       persons++
       if (facts.hasIdentity) identities++
@@ -150,7 +152,7 @@ const doingOf = (connection: Connection, settings: LdapSettings, base: string): 
   isPaged: settings.pageSize > 0,
 })
 
-export type LdapPerson = Person & { readonly canSignIn: boolean }
+export type LdapPerson = Person & { readonly account: AccountState }
 
 type PersonEntry = {
   readonly person: LdapPerson
@@ -174,10 +176,6 @@ export const memberKey = (form: MemberForm, name: string): string | undefined =>
 export const memberName = (form: MemberForm, value: string): string =>
   form === 'dn' && value.endsWith("'B") ? value.replace(/#'[01]*'B$/, '') : value
 
-/** Attributes that say whether an account can sign in: of Active Directory, of 389-ds, and of OpenLDAP's password policy. */
-const accountControl = 'userAccountControl'
-const accountLock = 'nsAccountLock'
-const lockedTime = 'pwdAccountLockedTime'
 /** The last part of the id of a person's primary group in Active Directory. */
 const primaryGroupId = 'primaryGroupID'
 
@@ -187,9 +185,7 @@ export const personAttributes = (identity: string, form: MemberForm): readonly s
     identity,
     ...stableIds,
     'objectClass',
-    accountControl,
-    accountLock,
-    lockedTime,
+    ...stateAttributes,
     primaryGroupId,
     sidAttribute,
     gidAttribute,
@@ -197,39 +193,49 @@ export const personAttributes = (identity: string, form: MemberForm): readonly s
   ]),
 ]
 
-/** In Active Directory these are kinds of the class `person`. None of them can sign in. */
-const noPeople: ReadonlySet<string> = new Set(['computer', 'contact'])
+/**
+ * The texts by which groups name the person, as `memberKey` gives them.
+ *
+ * @param classes in lower case
+ * @returns undefined if the entry is no person
+ */
+export function personKeys({ dn, attributes }: LdapEntry, form: MemberForm, classes = classesOf(attributes)): readonly string[] | undefined {
+  if (isNoPerson(classes)) return undefined
+  const names = form === 'uid' ? textsOf(attributes, 'uid') : [dn]
+  return names.flatMap((name) => memberKey(form, name) ?? [])
+}
+
+type Attributes = LdapEntry['attributes']
+const textsOf = (attributes: Attributes, name: string) => valuesOf(attributes, name).map((value) => value.toString('utf8'))
+const classesOf = (attributes: Attributes) => textsOf(attributes, 'objectClass').map((name) => name.toLowerCase())
+
+/** How people are recognised. `asOfMs`: epoch ms by the machine's clock; an account whose end is not later cannot sign in. */
+export type PersonForm = Pick<PeopleSettings, 'identity'> & { readonly form: MemberForm; readonly asOfMs: number }
 
 /** @returns undefined if the entry is no person */
-export function takePerson({ dn, attributes }: LdapEntry, identity: string, form: MemberForm): PersonEntry | undefined {
-  const texts = (name: string) => valuesOf(attributes, name).map((value) => value.toString('utf8'))
-  const classes = texts('objectClass').map((name) => name.toLowerCase())
-  if (classes.some((name) => noPeople.has(name))) return undefined
-  const names = form === 'uid' ? texts('uid') : [dn]
+export function takePerson(entry: LdapEntry, { identity, form, asOfMs }: PersonForm): PersonEntry | undefined {
+  const { dn, attributes } = entry
+  const classes = classesOf(attributes)
+  const keys = personKeys(entry, form, classes)
+  if (keys === undefined) return undefined
   const known = stableId(attributes, identity)
-  const gid = gidKey(texts(gidAttribute)[0])
+  const gid = gidKey(textsOf(attributes, gidAttribute)[0])
   const hasHiddenGid = gid === '' && (classes.length === 0 || classes.includes('posixaccount'))
   return {
-    person: { id: stableId(attributes, undefined) ?? dn, key: personKey(known), canSignIn: !isDisabled(texts) },
-    keys: names.flatMap((name) => memberKey(form, name) ?? []),
+    person: {
+      id: stableId(attributes, undefined) ?? dn,
+      key: personKey(known),
+      account: ldapAccountState(attributes, classes, asOfMs),
+    },
+    keys,
     hasIdentity: personKey(known) !== '',
-    primaryGroup: primaryGroupOf(valuesOf(attributes, sidAttribute)[0], texts(primaryGroupId)[0]),
+    primaryGroup: primaryGroupOf(valuesOf(attributes, sidAttribute)[0], textsOf(attributes, primaryGroupId)[0]),
     gid: hasHiddenGid ? 'hidden' : gid,
   }
 }
 
 /** A `gidNumber` without leading zeros; empty if there is none. */
 export const gidKey = (gid: string | undefined): string => (gid === undefined ? '' : gid.trim().replace(/^0+(?=.)/, ''))
-
-/** Bit 2 of `userAccountControl` is ACCOUNTDISABLE. The time `000001010000Z` means that only an administrator can end the lock. */
-function isDisabled(texts: (name: string) => readonly string[]): boolean {
-  const has = (name: string, is: (value: string) => boolean) => texts(name).some(is)
-  return (
-    has(accountControl, (value) => (Number(value) & 2) !== 0) ||
-    has(accountLock, (value) => value.toLowerCase() === 'true') ||
-    has(lockedTime, (value) => value.startsWith('000001010000'))
-  )
-}
 
 /** The SID of the primary group has the group's number in its place. */
 function primaryGroupOf(own: Buffer | undefined, group: string | undefined): string | undefined {

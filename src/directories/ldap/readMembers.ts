@@ -20,10 +20,13 @@ const atOnce = 8
  * no request is needed for it.
  *
  * *partial*: some of the groups were not read whole, and are not in the value. *failed*: any other result, with place and cure.
+ *
+ * @param asOfMs epoch ms by the machine's clock: an account that has ended by then is no person's
  */
 export async function readLdapMembers(
   settings: LdapSettings,
   groups: readonly Group[],
+  asOfMs: number,
   capabilities: Omit<Capabilities, 'onPage'>,
   signal: AbortSignal,
 ): Promise<Reading<Memberships>> {
@@ -31,7 +34,7 @@ export async function readLdapMembers(
   const atMs = now()
   const times = () => ({ atMs, tookMs: now() - atMs })
   try {
-    const { memberships: value, missing } = await membersOf(settings, groups, capabilities, signal)
+    const { memberships: value, missing } = await membersOf(settings, groups, asOfMs, capabilities, signal)
     return missing === undefined ? { status: 'complete', value, ...times() } : { status: 'partial', value, missing, ...times() }
   } catch (error) {
     if (signal.aborted) return { status: 'failed', why: 'given up while it was read', ...times() }
@@ -43,6 +46,7 @@ export async function readLdapMembers(
 async function membersOf(
   settings: LdapSettings,
   groups: readonly Group[],
+  asOfMs: number,
   { log = () => undefined, ...calls }: Omit<Capabilities, 'onPage'>,
   signal: AbortSignal,
 ): Promise<{ readonly memberships: Memberships; readonly missing: string | undefined }> {
@@ -58,7 +62,7 @@ async function membersOf(
 
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
-    const people = await findPeople(connection, settings, wanted, form, log)
+    const people = await findPeople(connection, settings, wanted, { form, asOfMs }, log)
     const whatIs = openStrangers({ connection, settings, people: wanted, byKey: people.byKey, attribute, form, atOnce })
     const whyNamed = openWhyNamed({ connection, settings, log, people: wanted, form, byKey: people.byKey })
     const source = { connection, settings, attribute, form, people, places, whatIs, whyNamed, atOnce, log }

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import { dnKey } from './dn.ts'
 import { isOfGroups } from './memberSources.ts'
 import { requireBound, searchPage } from './page.ts'
-import { type LdapPerson, type MemberForm, type PeopleFound, type PeopleSettings, personAttributes, takePerson } from './people.ts'
+import { type LdapPerson, type MemberForm, type PeopleFound, type PeopleSettings, personKeys } from './people.ts'
 import type { LdapSettings, Search } from './settings.ts'
 
 /**
@@ -81,8 +81,8 @@ export function openStrangers({ connection, settings, people, byKey, attribute, 
   /** Whether the entry is a person as people are read, although it was not among them. */
   async function isUnreadPerson(key: string | undefined, name: string, signal: AbortSignal): Promise<boolean> {
     if (key !== undefined && !mayBePerson(key)) return false
-    const asked = { filterText: people.filter, attributes: personAttributes(people.identity, form) }
-    return (await lookAt(name, asked, (entry) => takePerson(entry, people.identity, form) !== undefined, signal)) === true
+    const asked = { filterText: people.filter, attributes: ['objectClass'] }
+    return (await lookAt(name, asked, (entry) => personKeys(entry, form) !== undefined, signal)) === true
   }
 
   async function ask(key: string, name: string, signal: AbortSignal): Promise<Stranger> {

@@ -129,7 +129,8 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
         deadline,
       ),
     ...(members && {
-      members: (groups, signal, deadline) =>
+      // None of these directories shows when an account ends, only whether it has.
+      members: (groups, _, signal, deadline) =>
         reading(
           async (api, until) => {
             const { memberships, missing } = await members(api, groups, until)

@@ -89,7 +89,7 @@ async function membersIn({ people, groups = [], answers = {}, wanted, nested = f
   const lines: string[] = []
   const settings: LdapSettings = { ...usualSettings(server.url), people: { ...usualPeople, nested }, ...over }
   const capabilities = { now: () => performance.now(), log: (line: string) => void lines.push(line) }
-  const reading = await readLdapMembers(settings, wanted ?? groups.map(wantedOf), capabilities, signal ?? new AbortController().signal)
+  const reading = await readLdapMembers(settings, wanted ?? groups.map(wantedOf), 0, capabilities, signal ?? new AbortController().signal)
   const value = reading.status === 'failed' ? new Map<string, never>() : reading.value
   const names = (texts: readonly string[]) =>
     texts
@@ -287,7 +287,7 @@ test('people are counted over all pages and bases, and more than a bound make th
   const find = async (max: number) => {
     const connection = await firstThatWorks(settings, { now: () => performance.now(), log: () => undefined }, new AbortController().signal)
     try {
-      return (await findPeople(connection, settings, { ...usualPeople, base: bases }, 'dn', () => undefined, max)).byKey.size
+      return (await findPeople(connection, settings, { ...usualPeople, base: bases }, { form: 'dn', asOfMs: 0 }, () => undefined, max)).byKey.size
     } finally {
       connection.destroy()
     }

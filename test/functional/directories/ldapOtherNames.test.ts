@@ -43,7 +43,7 @@ async function membersIn({ members, entries, nested = false }: World) {
     people: { base: staff, filter: '(objectClass=person)', identity: 'mail', nested },
   }
   const wanted = [{ name: 'devs' as GroupName, id: devs, place: devs }]
-  const reading = await readLdapMembers(settings, wanted, { now: () => 0 }, new AbortController().signal)
+  const reading = await readLdapMembers(settings, wanted, 0, { now: () => 0 }, new AbortController().signal)
   if (reading.status === 'failed') throw new Error(reading.why)
   const found = reading.value.get(devs)
   return {

@@ -39,7 +39,7 @@ async function membersOf(settings: Tree): Promise<unknown> {
   const directory = program.program.sources.directories.get('corp')
   const groups = await directory?.read(signal)
   if (groups === undefined || groups.status === 'failed') return groups
-  const reading = await directory?.members?.([...groups.value.values()].flat(), signal)
+  const reading = await directory?.members?.([...groups.value.values()].flat(), Date.now(), signal)
   if (reading === undefined || reading.status === 'failed') return reading?.why
   return [...reading.value.values()].flatMap(({ people }) => people)
 }

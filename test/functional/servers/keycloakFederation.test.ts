@@ -113,7 +113,7 @@ async function readKeycloak(name: 'path' | 'name') {
   if (read.status !== 'complete') throw new Error(JSON.stringify(read))
   const groups = [...read.value.values()].flat()
   expect(groups).toHaveLength(names.length)
-  const found = await reader.members?.(groups, signal, noDeadline)
+  const found = await reader.members?.(groups, 0, signal, noDeadline)
   if (found?.status !== 'complete') throw new Error(JSON.stringify(found))
   return Object.fromEntries(groups.map(({ id, name }) => [name, found.value.get(id)?.people ?? []]))
 }

@@ -110,7 +110,7 @@ async function membersOf(names: readonly string[], part: Part = {}) {
   })
   const { reader, asked } = directory({ ...part, id: part.id ?? seeing })
   if (reader.members === undefined) throw new Error('there is no reader of members')
-  const reading = await reader.members(groups, signal, noDeadline)
+  const reading = await reader.members(groups, 0, signal, noDeadline)
   const memberships: Memberships = reading.status === 'failed' ? new Map() : reading.value
   const people = Object.fromEntries(
     groups.flatMap(({ id, name }) => {

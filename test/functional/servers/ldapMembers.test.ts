@@ -25,6 +25,7 @@ type Over = {
   readonly groups?: Partial<LdapSettings['groups']>
   readonly people?: Partial<LdapSettings['people']>
   readonly pageSize?: number
+  readonly asOfMs?: number
 }
 
 /** The members of the groups of which all are known, by name; with the reading and its debug lines. */
@@ -46,7 +47,7 @@ async function membersIn(slapd: Slapd, over: Over = {}) {
   const found = await readLdap(settings, capabilities, signal)
   if (found.status === 'failed') throw new Error(found.why)
   const wanted: readonly Group[] = [...found.value.values()].flat()
-  const reading = await readLdapMembers(settings, wanted, capabilities, signal)
+  const reading = await readLdapMembers(settings, wanted, over.asOfMs ?? Date.now(), capabilities, signal)
   const value = reading.status === 'failed' ? new Map() : reading.value
   const of = (name: string) => value.get(found.value.get(name as GroupName)?.[0]?.id ?? '')
   const known = Object.fromEntries(

@@ -41,13 +41,13 @@ export async function outcomeOf(asked: Asked): Promise<object> {
 }
 
 /** The people of each group of which all people are known, by the name of the group; a person's identity stands for the person. */
-export async function membersIn(asked: Asked) {
+export async function membersIn(asked: Asked, asOfMs = Date.now()) {
   const found = await groupsIn(asked)
   if (found.reading.status === 'failed') throw new Error(found.reading.why)
   const index = found.reading.value
   const wanted = [...index.values()].flat()
   const capabilities = { now: () => performance.now(), log: (line: string) => void found.lines.push(line) }
-  const reading = await readLdapMembers(settingsOf(asked), wanted, capabilities, signal)
+  const reading = await readLdapMembers(settingsOf(asked), wanted, asOfMs, capabilities, signal)
   const memberships = reading.status === 'failed' ? new Map() : reading.value
   const of = (name: string) => memberships.get(index.get(name as GroupName)?.[0]?.id ?? '')
   const shown = (text: string) => text.replace('\u0000', 'id ')

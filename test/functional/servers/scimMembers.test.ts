@@ -24,7 +24,7 @@ async function membersOf(server: ScimServer, names: readonly string[], people: P
   if (listed.status !== 'complete' || reader.members === undefined) throw new Error(`not read: ${JSON.stringify(listed)}`)
   const groups = names.flatMap((name): readonly Group[] => listed.value.get(name as GroupName) ?? [])
   asked.length = 0
-  const reading = await reader.members(groups, signal, noDeadline)
+  const reading = await reader.members(groups, 0, signal, noDeadline)
   const members = new Map(
     groups.map(({ id, name }): readonly [string, Members | undefined] => [
       name,
@@ -114,7 +114,7 @@ describe.each(scimServers)('%s with pages by %s', (_, paging, start) => {
   test('a group that is gone leaves the others known', async () => {
     const gone = { name: 'gone', id: 'nowhere', place: '' } as unknown as Group
     const night = { name: 'night', id: idOf('night'), place: '' } as unknown as Group
-    const reading = await directory(server, {}).reader.members?.([gone, night], AbortSignal.timeout(9_000), noDeadline)
+    const reading = await directory(server, {}).reader.members?.([gone, night], 0, AbortSignal.timeout(9_000), noDeadline)
     expect(reading).toMatchObject({
       status: 'partial',
       missing: expect.stringContaining('/Groups/nowhere: 404, it does not exist any more'),

@@ -26,7 +26,7 @@ export async function membersOf(
 ): Promise<Told> {
   if (members === undefined) throw new Error('this reader reads no members')
   const groups = ids.map((id): Group => ({ id, name: id as GroupName, place: `/groups/${id}` }))
-  const reading = await members(groups, signal, deadline)
+  const reading = await members(groups, 0, signal, deadline)
   const value = reading.status === 'failed' ? new Map<string, Members>() : reading.value
   const told = {
     status: reading.status,

@@ -41,7 +41,7 @@ const effectsOf = (people: ReadonlyMap<unknown, PeopleOfChange>) => [...people.v
 
 test('only the groups on targets of changes are asked for, each in the directory that has it', async () => {
   const [corp, lab] = [readerOf({ devs: 'abc' }), readerOf({ staff: 'c' })]
-  const count = openPeopleCounter(new Map([['corp', corp.read] as const, ['lab', lab.read] as const]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', corp.read] as const, ['lab', lab.read] as const]))({ roles, hash, clock, asOfMs: 0 })
   const directories = new Map([['corp', groupsOf('devs', 'ops')] as const, ['lab', groupsOf('staff')] as const])
   const { people, findings } = await count(plan, existing, directories, 'kept', signal)
   expect(effectsOf(people)).toEqual([counted({ newly: 2, raised: 1 })])
@@ -51,7 +51,7 @@ test('only the groups on targets of changes are asked for, each in the directory
 
 test('a count is kept while the changes and the groups stay the same', async () => {
   const corp = readerOf({ devs: 'abc', staff: 'c' })
-  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock, asOfMs: 0 })
   const before = new Map([['corp', groupsOf('devs', 'staff', 'ops')]])
   const first = await count(plan, existing, before, 'kept', signal)
   expect(await count(plan, existing, new Map([['corp', groupsOf('devs', 'staff', 'ops', 'new')]]), 'kept', signal)).toEqual({
@@ -66,7 +66,7 @@ test('a count is kept while the changes and the groups stay the same', async () 
 
 test('a count is made anew if another mapping on a target of the changes has another role', async () => {
   const corp = readerOf({ devs: 'abc', staff: 'c' })
-  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock, asOfMs: 0 })
   const directories = new Map([['corp', groupsOf('devs', 'staff', 'ops')]])
   await count(plan, existing, directories, 'kept', signal)
   const lower = ['ENG staff admin', 'OPS ops member'].map(mapping)
@@ -90,11 +90,11 @@ test('nothing is asked for a plan without changes, or without a directory that c
   const directories = new Map([['corp', groupsOf('devs')]])
   const none = planOf({ ...world, rules: [rule('ops', 'OPS', 'member')], existing: ['OPS ops member'] })
   expect(
-    (await openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })(none, listOf([]), directories, 'kept', signal)).people
+    (await openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock, asOfMs: 0 })(none, listOf([]), directories, 'kept', signal)).people
       .size,
   ).toBe(0)
   expect(
-    (await openPeopleCounter(new Map([['corp', undefined]]))({ roles, hash, clock })(plan, existing, directories, 'kept', signal)).people
+    (await openPeopleCounter(new Map([['corp', undefined]]))({ roles, hash, clock, asOfMs: 0 })(plan, existing, directories, 'kept', signal)).people
       .size,
   ).toBe(0)
   expect(corp.asked).toEqual([])
@@ -108,7 +108,7 @@ test.each<[string, Reading<GroupIndex>, PeopleEffect]>([
     counted({ newly: between(0, 2), raised: between(0, 2), raise: 2, why: 'corp was not read whole, and may have "staff"' }),
   ],
 ])('another group on the target: %s', async (_name, reading, expected) => {
-  const count = openPeopleCounter(new Map([['corp', readerOf({ devs: 'ab' }).read]]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', readerOf({ devs: 'ab' }).read]]))({ roles, hash, clock, asOfMs: 0 })
   expect(effectsOf((await count(plan, existing, new Map([['corp', reading]]), 'kept', signal)).people)).toEqual([expected])
 })
 
@@ -118,7 +118,7 @@ test('members that could not be read make the number unknown, with a finding, an
     asked++
     return failed
   }
-  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock, asOfMs: 0 })
   const directories = new Map([['corp', groupsOf('devs', 'staff')]])
   const { people, findings } = await count(plan, existing, directories, 'kept', signal)
   const why = 'corp did not say who is in "devs", see the finding people-unread'
@@ -136,7 +136,7 @@ test('groups inside a group are named, and the count is kept', async () => {
     asked.push(groups.length)
     return complete(new Map(groups.map(({ id }) => [id, { people: ['a'], notCounted: { disabled: 0, groups: 2 } }])))
   }
-  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock, asOfMs: 0 })
   const directories = new Map([['corp', groupsOf('devs', 'staff', 'ops')] as const])
   const { findings } = await count(plan, existing, directories, 'kept', signal)
   expect(findings).toMatchObject([
@@ -154,7 +154,7 @@ test('groups that may have more people stand in the finding by their reason, ten
   const names = Array.from({ length: 14 }, (_, n) => `g${n}`)
   const read: ReadMembers = async (groups) =>
     complete(new Map(groups.map(({ id, name }) => [id, { people: ['a'], more: `reason ${Math.max(0, Number(name.slice(1)) - 2)}` }])))
-  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock, asOfMs: 0 })
   const all = planOf({ rules: names.map((name) => rule(name, 'ENG', 'guest')), directories: {} })
   const { people, findings } = await count(all, listOf([]), new Map([['corp', groupsOf(...names)] as const]), 'kept', signal)
   expect(effectsOf(people).map((effect) => effect.kind === 'counted' && effect.newly)).toEqual(names.map(() => atLeast(1)))
@@ -178,7 +178,7 @@ test.each<[string, Partial<Members>, Bounds]>([
         groups.map(({ id, name }) => [id, { people: ['a'], ...(name === 'staff' ? { notCounted: { disabled: 3, groups: 0 } } : part) }]),
       ),
     )
-  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock, asOfMs: 0 })
   const directories = new Map([['corp', groupsOf('devs', 'staff', 'guests', 'ops')] as const])
   const both = planOf({ ...world, rules: [...(world.rules ?? []), rule('staff', 'OPS', 'guest')] })
   const { people, findings } = await count(both, existing, directories, 'kept', signal)
@@ -209,7 +209,7 @@ test.each<[string, Partial<Members>, Bounds]>([
 
 test('how many people a group has that no directory shows is not known, and the others are counted', async () => {
   const corp = readerOf({ devs: 'abc', staff: 'c' })
-  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock, asOfMs: 0 })
   const sent = planOf({ ...world, rules: [...(world.rules ?? []), rule('ghosts', 'ENG', 'member', { unknownGroups: 'send' })] })
   const { people } = await count(sent, existing, new Map([['corp', groupsOf('devs', 'staff', 'ops')]]), 'kept', signal)
   expect(sent.changes.map((change) => ('group' in change ? change.group : ''))).toEqual(['devs', 'ghosts'])
@@ -223,7 +223,7 @@ test('people who are known by an id of two directories are two people', async ()
   const read: ReadMembers = async (groups) =>
     complete(new Map(groups.map(({ id }) => [id, { people: [...personTexts([{ id: '7', key: personKey(undefined) }]).values()] }])))
   const both = planOf({ ...world, rules: [rule('devs', 'ENG', 'member'), rule('ops', 'ENG', 'member')], existing: [] })
-  const count = openPeopleCounter(new Map([['corp', read] as const, ['lab', read] as const]))({ roles, hash, clock })
+  const count = openPeopleCounter(new Map([['corp', read] as const, ['lab', read] as const]))({ roles, hash, clock, asOfMs: 0 })
   const { people } = await count(
     both,
     listOf([]),
@@ -241,6 +241,7 @@ test('people who are known by an id of two directories are two people', async ()
           new Map([['corp', groupsOf('devs')] as const, ['lab', groupsOf('ops')] as const]),
         ),
         new Map([['corp', read] as const, ['lab', read] as const]),
+        0,
         signal,
       )
     ).members,
@@ -266,7 +267,7 @@ describe('a group in a sentence', () => {
   const sales = planOf({ rules: [rule('f00d', 'ENG', 'member')], directories: {} })
   const counting = (read: ReadMembers | undefined, reading: Reading<GroupIndex> = ids) => {
     const readers = new Map([['corp', read] as const, ['lab', readerOf({}).read] as const])
-    const count = openPeopleCounter(readers)({ roles, hash, clock })
+    const count = openPeopleCounter(readers)({ roles, hash, clock, asOfMs: 0 })
     return count(sales, listOf([]), new Map([['corp', reading] as const, ['lab', groupsOf('other')] as const]), 'kept', signal)
   }
   const whyOf = async (...given: Parameters<typeof counting>) => effectsOf((await counting(...given)).people)[0]

@@ -4,13 +4,14 @@ import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { dnKey, sameDn } from '../../../src/directories/ldap/dn.ts'
 import { memberAttributes, memberSources, plainClasses } from '../../../src/directories/ldap/memberSources.ts'
 import { isGlobalCatalogue } from '../../../src/directories/ldap/otherSources.ts'
-import { gidKey, memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/people.ts'
+import { gidKey, memberForm, memberKey, memberName, personKeys, takePerson } from '../../../src/directories/ldap/people.ts'
 import { attributesOf } from './ldapAttribute.ts'
 
 type Values = Readonly<Record<string, readonly (string | Buffer)[]>>
 
 const entry = (attributes: Values, dn = 'uid=ann,ou=people'): LdapEntry => ({ dn, attributes: attributesOf(attributes) })
-const take = (attributes: Values) => takePerson(entry({ mail: ['Ann@Example.org'], ...attributes }), 'mail', 'dn')
+const usual = { identity: 'mail', form: 'dn', asOfMs: Date.UTC(2026, 10, 29) } as const
+const take = (attributes: Values) => takePerson(entry({ mail: ['Ann@Example.org'], ...attributes }), usual)
 
 describe('the key of a DN', () => {
   test.each([
@@ -65,29 +66,17 @@ describe('the key of a DN', () => {
 })
 
 describe('a person', () => {
-  test.each([
-    ['without any of the attributes', {}, true],
-    ['enabled in Active Directory', { userAccountControl: ['512'] }, true],
-    ['disabled in Active Directory', { userAccountControl: ['66050'] }, false],
-    ['locked in 389-ds', { nsAccountLock: ['TRUE'] }, false],
-    ['unlocked in 389-ds', { nsaccountlock: ['false'] }, true],
-    ['locked for good by the password policy', { pwdAccountLockedTime: ['000001010000Z'] }, false],
-    ['locked for a while by the password policy', { pwdAccountLockedTime: ['20260101000000Z'] }, true],
-  ])('%s', (_, attributes, canSignIn) => {
-    expect(take(attributes)?.person).toEqual({ id: 'uid=ann,ou=people', key: 'ann@example.org', canSignIn })
-  })
-
   test.each([['computer'], ['Contact']])('is no %s of Active Directory', (kind) => {
     expect(take({ objectClass: ['top', 'person', kind] })).toBeUndefined()
   })
 
   test('is known by the id of the entry without the attribute, and by its DN without an id', () => {
-    expect(takePerson(entry({ entryUUID: ['7'] }), 'mail', 'dn')).toMatchObject({ person: { id: '7', key: '' }, hasIdentity: false })
-    expect(takePerson(entry({ mail: [' '] }), 'mail', 'dn')).toMatchObject({
+    expect(takePerson(entry({ entryUUID: ['7'] }), usual)).toMatchObject({ person: { id: '7', key: '' }, hasIdentity: false })
+    expect(takePerson(entry({ mail: [' '] }), usual)).toMatchObject({
       person: { id: 'uid=ann,ou=people', key: '' },
       hasIdentity: false,
     })
-    expect(takePerson(entry({ objectGUID: [Buffer.alloc(16, 1)] }), 'objectGUID', 'dn')?.person.key).toBe(
+    expect(takePerson(entry({ objectGUID: [Buffer.alloc(16, 1)] }), { ...usual, identity: 'objectGUID' })?.person.key).toBe(
       '01010101-0101-0101-0101-010101010101',
     )
   })
@@ -108,8 +97,8 @@ describe('the name of a member', () => {
     expect(memberName('dn', "cn=a#'0101'B")).toBe('cn=a')
     expect(memberName('dn', 'cn=#a')).toBe('cn=#a')
     expect(memberKey('uid', ' Ann ')).toBe('ann')
-    expect(takePerson(entry({ uid: ['ann', 'a'] }), 'uid', 'uid')?.keys).toEqual(['ann', 'a'])
-    expect(takePerson(entry({ uid: ['ann', 'a'] }), 'uid', 'dn')?.keys).toEqual(['uid=ann,ou=people'])
+    expect(personKeys(entry({ uid: ['ann', 'a'] }), 'uid')).toEqual(['ann', 'a'])
+    expect(personKeys(entry({ uid: ['ann', 'a'] }), 'dn')).toEqual(['uid=ann,ou=people'])
   })
 })
 

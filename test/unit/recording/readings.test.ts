@@ -69,7 +69,7 @@ describe('the answers that are kept', () => {
   test('say of which groups the members were asked for, also without an answer', async () => {
     const { keeper, directories } = await program()
     const groups = ['1', '2'].map((id) => ({ id, name: id as GroupName, place: id }))
-    await directories.get('corp')?.members?.(groups, signal)
+    await directories.get('corp')?.members?.(groups, 0, signal)
     const kept = [...(keeper.readings.members.get('corp') ?? [])].map(([id, { members }]) => [id, members?.people])
     expect(kept).toEqual([
       ['1', ['ann']],
