@@ -6,6 +6,7 @@ import { faults } from '../../test/functional/directoryFaults/faults.ts'
 import { hanging } from '../../test/functional/process/hanging-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'
+import { accountStates } from './accountStates.ts'
 import { alertMarkdown, alertRules } from './alerts.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
@@ -51,6 +52,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
       'docs/directories.md',
       between('faults', renderFaultyDirectories(Object.values(faults))),
       between('member-sources', memberSources()),
+      between('account-states', accountStates()),
     ),
     await part('docs/fences.md', between('rule-keys', keysThatFencesAllow())),
     { path: firstSteps, content: await withQuotedFiles(await read(firstSteps), read) },

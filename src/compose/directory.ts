@@ -35,7 +35,8 @@ export function directoryFrom(
     ...defined({ expect: expect && defined(expect) }),
     read: withReadingDeadline(read, deadline, now),
     ...(members && {
-      members: (groups, asOfMs, signal) => withReadingDeadline((until, left) => members(groups, asOfMs, until, left), deadline, now)(signal),
+      members: (groups, asOfMs, signal) =>
+        withReadingDeadline((until, left) => members(groups, asOfMs, until, left), deadline, now)(signal),
     }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Person } from '../core/people/members.ts'
+import type { DirectMembers } from './membership.ts'
 
 /**
  * What is known of an account. `works`: a person can sign in with it, if need be after a new password or after a lock that wrong passwords made. `ended`:
@@ -7,7 +8,7 @@ import type { Person } from '../core/people/members.ts'
 export type AccountState = 'works' | 'ended' | { readonly unclear: string }
 
 /** What one attribute of an account says. Readers of members use these rows, and docs/directories.md shows them. */
-export type StateRow<Value> = {
+export type StateRow<About extends readonly unknown[]> = {
   /** The servers that have it. */
   readonly of: string
   readonly attribute: string
@@ -15,12 +16,8 @@ export type StateRow<Value> = {
   readonly ended: string
   /** The page that says so. */
   readonly source: string
-  /** @param asOfMs epoch ms: an end that is not later has passed */
-  readonly stateOf: (value: Value, asOfMs: number) => AccountState
+  readonly stateOf: (...about: About) => AccountState
 }
-
-/** What is not read. `so`: why the person counts, or the filter that leaves such people out. */
-export type UnreadRow = { readonly of: string; readonly attributes: readonly string[]; readonly says: string; readonly so: string }
 
 export const notUnderstood = (attribute: string): AccountState => ({
   unclear: `${attribute} of a member has a value that is not understood, so it is not known whether this account can sign in`,
@@ -32,11 +29,11 @@ export function endAt(endsMs: number | undefined, asOfMs: number, attribute: str
   return endsMs <= asOfMs ? 'ended' : 'works'
 }
 
-/** The people of a group, by their accounts. `disabled`: how many members have an account with which nobody can sign in. */
-type ByState = { readonly people: readonly Person[]; readonly disabled: number }
+/** The people among members, by their accounts. `disabled`: how many members have an account with which nobody can sign in. */
+type ByState = Required<Pick<DirectMembers, 'people' | 'notCounted'>> & Pick<DirectMembers, 'doubtful'>
 
 /**
- * Sorts members by their accounts. Who may be a person counts: a number that is too large makes a change wait, and one that is too small lets it pass.
+ * Sorts members by their accounts.
  *
  * @param personOf the person of a member
  */
@@ -47,12 +44,16 @@ export function byState<Member>(
 ): ByState {
   const people: Person[] = []
   const doubtful: Person[] = []
+  let why: string | undefined
   let disabled = 0
   for (const member of members) {
     const state = stateOf(member)
     if (state === 'ended') disabled++
-    else (state === 'works' ? people : doubtful).push(personOf(member))
+    else if (state === 'works') people.push(personOf(member))
+    else {
+      doubtful.push(personOf(member))
+      why ??= state.unclear
+    }
   }
-  // The only place where a doubtful account becomes a person.
-  return { people: [...people, ...doubtful], disabled }
+  return { people, ...(why === undefined ? {} : { doubtful: { members: doubtful, why } }), notCounted: { disabled } }
 }

@@ -195,6 +195,13 @@ export async function readPermitted(
   }
 }
 
+/** Members who may be people, for several reasons; the first one is said. */
+export function doubtfulOf(parts: readonly (Doubtful<Person> | undefined)[]): Pick<DirectMembers, 'doubtful'> {
+  const [first, ...others] = parts.filter((part) => part !== undefined && part.members.length > 0) as readonly Doubtful<Person>[]
+  if (first === undefined) return {}
+  return { doubtful: { members: [...first.members, ...others.flatMap(({ members }) => [...members])], why: first.why } }
+}
+
 /** How the members of a group are listed by an API that has one list for each group. */
 type MemberList<Row> = {
   /** The address below which the paths are, as sentences show it. */

@@ -1,6 +1,7 @@
 import type { Group } from '../../core/group.ts'
 import { personKey } from '../../core/people/members.ts'
 import { z } from '../../yaml/zod.ts'
+import { byState, type StateRow } from '../accountState.ts'
 import { type DirectMembers, type MembershipsFound, membersMax, readMemberLists, tooManyMembers } from '../membership.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import { pathPart } from '../overHttp/pathPart.ts'
@@ -25,6 +26,15 @@ const GraphMember = z.object({
   visibility: text,
 })
 type GraphMember = Readonly<z.infer<typeof GraphMember>>
+
+export const entraState: StateRow<[isEnabled: boolean]> = {
+  of: 'Entra ID',
+  attribute: 'accountEnabled',
+  ended: '`false`',
+  source: 'https://learn.microsoft.com/graph/api/resources/user',
+  stateOf: (isEnabled) => (isEnabled ? 'works' : 'ended'),
+}
+
 const aboutMembers = {
   query: { $select: 'id,mail,userPrincipalName,accountEnabled,visibility' },
   page: graphPage(GraphMember),
@@ -66,16 +76,16 @@ export function readGraphMembers(
 
   function membersOf(items: readonly GraphMember[], where: string): DirectMembers {
     const users = items.filter((item) => isOfType(item, 'user'))
-    const [known, unclear] = [users.filter(isShown), users.filter((user) => !isShown(user))]
-    if (users.length > 0 && known.length === 0) throw usersNotShown(where, clientId)
-    const enabled = known.filter(({ accountEnabled }) => accountEnabled === true)
-    const personOf = (user: GraphMember) => ({ id: user.id, key: personKey(user[people.identity] ?? undefined) })
+    if (users.length > 0 && !users.some(isShown)) throw usersNotShown(where, clientId)
+    const sorted = byState(
+      users,
+      (user) => (isShown(user) ? entraState.stateOf(user.accountEnabled === true) : notShown),
+      (user) => ({ id: user.id, key: personKey(user[people.identity] ?? undefined) }),
+    )
     return {
       // Guests are people, too. Devices, service principals, contacts and agents are neither people nor groups.
-      people: enabled.map(personOf),
-      ...(unclear.length === 0 ? {} : { doubtful: { members: unclear.map(personOf), why: notShown } }),
+      ...sorted,
       groups: people.nested ? [] : items.filter(isGroup).map(({ id }) => id),
-      notCounted: { disabled: known.length - enabled.length },
     }
   }
 
@@ -92,7 +102,7 @@ export function readGraphMembers(
 }
 
 const isShown = ({ accountEnabled }: GraphMember): boolean => typeof accountEnabled === 'boolean'
-const notShown = 'Graph does not show of some members whether they can sign in (accountEnabled)'
+const notShown = { unclear: 'Graph does not show of some members whether they can sign in (accountEnabled)' }
 const hidden = 'HiddenMembership'
 const hiddenMembers =
   'the group, or one inside it, hides its members (HiddenMembership), so an answer without them proves nothing; the application permission Member.Read.Hidden lets Graph show the members of such a group'

@@ -2,6 +2,7 @@ import type { Group } from '../../core/group.ts'
 import { personKey } from '../../core/people/members.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
+import { type AccountState, byState, type StateRow } from '../accountState.ts'
 import { type DirectMembers, type MembershipsFound, membersMax, readMemberLists, tooManyMembers } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { readTokenPages } from './list.ts'
@@ -45,16 +46,16 @@ export function readGoogleMembers(
   function membersOf(items: readonly Member[]): DirectMembers {
     const ofType = Map.groupBy(items, ({ type }) => type)
     const users = ofType.get('USER') ?? []
-    const active = users.filter(({ status }) => status === 'ACTIVE')
-    const unclear = [...users.filter(({ status }) => !knownStatus.has(status)), ...(ofType.get('EXTERNAL') ?? [])]
-    const personOf = ({ id, email }: Member) => ({ id, key: personKey(people.identity === 'id' ? id : email) })
+    const sorted = byState(
+      [...users, ...(ofType.get('EXTERNAL') ?? [])],
+      ({ type, status }) => (type === 'USER' ? googleState.stateOf(status) : external),
+      ({ id, email }) => ({ id, key: personKey(people.identity === 'id' ? id : email) }),
+    )
     const more = whyMore(items)
     return {
-      people: active.map(personOf),
-      ...(unclear.length === 0 ? {} : { doubtful: { members: unclear.map(personOf), why: unknownStatus } }),
+      ...sorted,
       ...(more === undefined ? {} : { more }),
       groups: (ofType.get('GROUP') ?? []).map(({ id }) => id),
-      notCounted: { disabled: users.filter(({ status }) => status !== 'ACTIVE' && knownStatus.has(status)).length },
     }
   }
 
@@ -68,11 +69,22 @@ export function readGoogleMembers(
   return readMemberLists(groups, list, signal)
 }
 
-/** The documentation names no value of `status`. These are those that an administrator sees in the Admin console. */
-const knownStatus: ReadonlySet<string | undefined> = new Set(['ACTIVE', 'SUSPENDED', 'ARCHIVED'])
+/**
+ * The list of members has `status` in the place of `suspended` and `archived` of the user, which need another scope. The documentation names no value
+ * of it. These are those that an administrator sees in the Admin console.
+ */
+export const googleState: StateRow<[status: string | undefined]> = {
+  of: 'Google',
+  attribute: 'status',
+  ended: '`SUSPENDED`, `ARCHIVED`',
+  source: 'https://developers.google.com/workspace/admin/directory/reference/rest/v1/members',
+  stateOf: (status) => (status === 'ACTIVE' ? 'works' : status === 'SUSPENDED' || status === 'ARCHIVED' ? 'ended' : guest),
+}
+const guest: AccountState = {
+  unclear: 'Google does not say of a member whether it can sign in; it is perhaps a person outside of this Google Workspace',
+}
 
-const unknownStatus =
-  'Google does not say of some members whether they can sign in: they are of another directory, or perhaps people outside of this Google Workspace'
+const external: AccountState = { unclear: 'another directory has some of its members (EXTERNAL)' }
 
 /** Why further people may be in the group. */
 function whyMore(members: readonly Member[]): string | undefined {

@@ -2,9 +2,10 @@ import type { Group } from '../../core/group.ts'
 import { type Doubtful, personKey } from '../../core/people/members.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
+import { byState, notUnderstood, type StateRow } from '../accountState.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
-import { type DirectMembers, type MembershipsFound, membersMax, readPermitted, tooManyMembers } from '../membership.ts'
+import { type DirectMembers, doubtfulOf, type MembershipsFound, membersMax, readPermitted, tooManyMembers } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import type { Pages } from '../overHttp/paging.ts'
 import { pathPart } from '../overHttp/pathPart.ts'
@@ -65,12 +66,12 @@ export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
       if (groups.missing !== undefined) return { missing: `${url.href}, ${groupsPath}: ${groups.missing}` }
       if (groupsPath !== undefined) ends.note('subgroups', groupsPath, groups.items.length)
       const { persons, doubtful } = await peopleAmong(users.items, signal)
-      const enabled = persons.filter((user) => user.enabled !== false)
+      const sorted = byState(persons, stateOf, personOf)
+      const services = doubtful && { members: doubtful.members.map(personOf), why: `${url.href}, ${doubtful.why}` }
       return {
-        people: enabled.map(personOf),
-        ...(doubtful === undefined ? {} : { doubtful: { members: doubtful.members.map(personOf), why: `${url.href}, ${doubtful.why}` } }),
+        ...sorted,
+        ...doubtfulOf([sorted.doubtful, services]),
         groups: groups.items.map(({ id }) => id),
-        notCounted: { disabled: persons.length - enabled.length },
       }
     },
     async check(signal) {
@@ -106,7 +107,7 @@ export async function countPeople(
       ends.note('members', membersPath(id), members.items.length)
       const among = await unlessRefused(peopleAmong(members.items, signal))
       if (among !== undefined && among.doubtful === undefined)
-        people.set(id, among.persons.filter(({ enabled }) => enabled !== false).length)
+        people.set(id, among.persons.filter((user) => stateOf(user) !== 'ended').length)
     } catch (error) {
       if (!(error instanceof DirectoryError) || error.code === 'aborted') throw error
       hopeless ||= error.code !== 'missing'
@@ -129,9 +130,18 @@ async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
 }
 
 const text = z.string().max(4_096)
-const KeycloakUser = z.object({ id: text.min(1), enabled: z.boolean().optional(), username: text.nullish(), email: text.nullish() })
+const KeycloakUser = z.object({ id: text.min(1), enabled: z.unknown(), username: text.nullish(), email: text.nullish() })
 type KeycloakUser = Readonly<z.infer<typeof KeycloakUser>>
 const Users = checkedList(KeycloakUser)
+
+export const keycloakState: StateRow<[enabled: unknown]> = {
+  of: 'Keycloak',
+  attribute: 'enabled',
+  ended: '`false`',
+  source: 'https://www.keycloak.org/docs-api/latest/rest-api/index.html#UserRepresentation',
+  stateOf: (enabled) => (enabled === true ? 'works' : enabled === false ? 'ended' : notUnderstood('enabled')),
+}
+const stateOf = ({ enabled }: KeycloakUser) => keycloakState.stateOf(enabled)
 
 /**
  * The users of one list, such as the members of a group, all pages.

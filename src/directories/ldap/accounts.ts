@@ -1,4 +1,4 @@
-import { type AccountState, endAt, notUnderstood, type StateRow, type UnreadRow } from '../accountState.ts'
+import { type AccountState, endAt, notUnderstood, type StateRow } from '../accountState.ts'
 import type { Attribute } from './attribute.ts'
 import { generalizedTimeMs } from './generalizedTime.ts'
 import { sidAttribute } from './settings.ts'
@@ -36,7 +36,8 @@ const dayMs = 86_400_000
 /** ACCOUNTDISABLE, INTERDOMAIN_TRUST_ACCOUNT, WORKSTATION_TRUST_ACCOUNT, SERVER_TRUST_ACCOUNT. */
 const noSignIn = 0x2 | 0x800 | 0x1000 | 0x2000
 
-type LdapRow = StateRow<string>
+/** `asOfMs`: epoch ms; an end that is not later has come. */
+type LdapRow = StateRow<[value: string, asOfMs: number]>
 
 const isTrue = (attribute: string, value: string): AccountState => {
   const word = value.toLowerCase()
@@ -89,7 +90,9 @@ export const ldapStates: readonly LdapRow[] = [
     ended: 'a day that has begun by UTC, in days since 1970; -1: never; 0: not known',
     source: 'https://man7.org/linux/man-pages/man5/shadow.5.html',
     stateOf: (value, asOfMs) =>
-      value === '-1' ? 'works' : endAt(/^\d{1,10}$/.test(value) && Number(value) > 0 ? Number(value) * dayMs : undefined, asOfMs, 'shadowExpire'),
+      value === '-1'
+        ? 'works'
+        : endAt(/^\d{1,10}$/.test(value) && Number(value) > 0 ? Number(value) * dayMs : undefined, asOfMs, 'shadowExpire'),
   },
   flag('nsAccountLock', '389-ds, FreeIPA, Oracle DSEE', 'https://www.port389.org/docs/389ds/howto/howto-account-inactivation.html'),
   {
@@ -116,7 +119,11 @@ export const ldapStates: readonly LdapRow[] = [
   time('ds-pwp-account-expiration-time', 'OpenDJ, PingDirectory', `${opendj}at-ds-pwp-account-expiration-time.html`),
   flag('loginDisabled', 'eDirectory', 'https://ldapwiki.com/wiki/Administratively%20Disabled'),
   time('loginExpirationTime', 'eDirectory', 'https://ldapwiki.com/wiki/Account%20Expiration'),
-  flag('ibm-pwdAccountLocked', 'IBM Security Directory Server', 'https://www.ibm.com/docs/en/sdse/6.3.0?topic=SSVJJU_6.3.0/com.ibm.IBMDS.doc/admin_gd533.htm'),
+  flag(
+    'ibm-pwdAccountLocked',
+    'IBM Security Directory Server',
+    'https://www.ibm.com/docs/en/sdse/6.3.0?topic=SSVJJU_6.3.0/com.ibm.IBMDS.doc/admin_gd533.htm',
+  ),
 ]
 
 /** Each user of Active Directory has these attributes: where one is not shown, the account that reads has no right to it. A global catalogue lacks the second. */
@@ -160,41 +167,3 @@ const valuesMax = 10
 const notShown = (attributes: string): AccountState => ({
   unclear: `${attributes} of a member cannot be read, so it is not known whether this account can sign in: let the account of this directory read it, at a domain controller and not at a global catalogue`,
 })
-
-/** What is not read, because the person counts all the same, or because a filter of the server can leave such people out. */
-export const ldapUnread: readonly UnreadRow[] = [
-  {
-    of: 'all',
-    attributes: ['pwdReset', 'pwdLastSet', 'pwdChangedTime', 'krbPasswordExpiration', 'passwordExpirationTime', 'shadowLastChange', 'shadowMax'],
-    says: 'the password has expired, or must be changed',
-    so: 'counts: the person chooses a new one',
-  },
-  {
-    of: 'all',
-    attributes: ['lockoutTime', 'msDS-User-Account-Control-Computed', 'accountUnlockTime', 'lockedByIntruder'],
-    says: 'locked after wrong passwords; so does `pwdAccountLockedTime` with another time',
-    so: 'counts. Without those whom in 389-ds only an administrator unlocks: `(!(accountUnlockTime=19700101000000Z))`',
-  },
-  {
-    of: 'OpenLDAP, OpenDJ',
-    attributes: ['pwdStartTime', 'ds-pwp-account-activation-time'],
-    says: 'the account begins later',
-    so: 'counts: it begins without an administrator',
-  },
-  {
-    of: '389-ds, OpenLDAP, OpenDJ',
-    attributes: ['lastLoginTime', 'pwdLastSuccess', 'ds-pwp-last-login-time', 'shadowInactive'],
-    says: 'locked, since it was not used for a time that a policy says',
-    so: 'counts: policies are not read. Without those who did not sign in since a day of your choice: `(lastLoginTime>=20260101000000Z)`',
-  },
-  {
-    of: 'Samba 3, Univention',
-    attributes: ['sambaAcctFlags', 'sambaKickoffTime'],
-    says: 'no more logins at Windows',
-    so: '`(!(sambaAcctFlags=*D*))`',
-  },
-  { of: 'Sun, ForgeRock', attributes: ['inetUserStatus'], says: '`Inactive` or `Deleted`', so: '`(!(|(inetUserStatus=Inactive)(inetUserStatus=Deleted)))`' },
-  { of: 'Oracle OID', attributes: ['orclIsEnabled'], says: '`DISABLED`', so: '`(!(orclIsEnabled=DISABLED))`' },
-  { of: 'Open Directory', attributes: ['authAuthority'], says: '`;DisabledUser;`', so: '`(!(authAuthority=*;DisabledUser;*))`' },
-  { of: 'Zimbra', attributes: ['zimbraAccountStatus'], says: 'another word than `active`', so: '`(zimbraAccountStatus=active)`' },
-]

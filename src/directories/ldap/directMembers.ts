@@ -4,7 +4,7 @@ import type { Person } from '../../core/people/members.ts'
 import { counted } from '../../core/quantity.ts'
 import { byState } from '../accountState.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
-import type { DirectMembers } from '../membership.ts'
+import { type DirectMembers, doubtfulOf } from '../membership.ts'
 import { countValues, hasValuesOf, valuesOf } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
@@ -227,10 +227,9 @@ async function classified(source: MembersSource, { people, strangers }: Values, 
     ({ account }) => account,
     (person) => person,
   )
-  const members = [...(sorted.doubtful?.members ?? []), ...doubtful.members]
   return {
     ...sorted,
-    ...(members.length === 0 ? {} : { doubtful: { members, why: sorted.doubtful?.why ?? doubtful.why } }),
+    ...doubtfulOf([sorted.doubtful, doubtful]),
     groups,
     ...(more === undefined ? {} : { more }),
   }

@@ -199,7 +199,11 @@ export const personAttributes = (identity: string, form: MemberForm): readonly s
  * @param classes in lower case
  * @returns undefined if the entry is no person
  */
-export function personKeys({ dn, attributes }: LdapEntry, form: MemberForm, classes = classesOf(attributes)): readonly string[] | undefined {
+export function personKeys(
+  { dn, attributes }: LdapEntry,
+  form: MemberForm,
+  classes = classesOf(attributes),
+): readonly string[] | undefined {
   if (isNoPerson(classes)) return undefined
   const names = form === 'uid' ? textsOf(attributes, 'uid') : [dn]
   return names.flatMap((name) => memberKey(form, name) ?? [])

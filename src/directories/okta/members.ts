@@ -2,6 +2,7 @@ import type { Group } from '../../core/group.ts'
 import { personKey } from '../../core/people/members.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
+import { byState, notUnderstood, type StateRow } from '../accountState.ts'
 import { type DirectMembers, type MembershipsFound, membersMax, readMemberLists, tooManyMembers } from '../membership.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import { lostLinks, type OktaPages, readLinkedPages } from './list.ts'
@@ -17,22 +18,18 @@ const User = z.object({
 })
 type User = Readonly<z.infer<typeof User>>
 
-/**
- * Whether an account of this status can sign in, if need be after its owner has chosen a password or was unlocked. Without an administrator, accounts
- * of the other statuses stay as they are.
- *
- * @see https://help.okta.com/en-us/Content/Topics/users-groups-profiles/usgp-end-user-states.htm
- */
-const canSignIn: ReadonlyMap<string, boolean> = new Map([
-  ['ACTIVE', true],
-  ['PROVISIONED', true],
-  ['RECOVERY', true],
-  ['PASSWORD_EXPIRED', true],
-  ['LOCKED_OUT', true],
-  ['STAGED', false],
-  ['SUSPENDED', false],
-  ['DEPROVISIONED', false],
-])
+/** Statuses with which a person can sign in, if need be after a new password or after an unlock. */
+const working = ['ACTIVE', 'PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED', 'LOCKED_OUT']
+/** Without an administrator, accounts of these statuses stay as they are. */
+const ended = ['STAGED', 'SUSPENDED', 'DEPROVISIONED']
+
+export const oktaState: StateRow<[status: string]> = {
+  of: 'Okta',
+  attribute: 'status',
+  ended: ended.map((status) => `\`${status}\``).join(', '),
+  source: 'https://help.okta.com/en-us/Content/Topics/users-groups-profiles/usgp-end-user-states.htm',
+  stateOf: (status) => (working.includes(status) ? 'works' : ended.includes(status) ? 'ended' : notUnderstood('status')),
+}
 
 const aboutMembers = {
   query: {},
@@ -53,18 +50,12 @@ export async function readOktaMembers(
   signal: AbortSignal,
 ): Promise<MembershipsFound> {
   function membersOf(items: readonly User[]): DirectMembers {
-    const active = items.filter(({ status }) => canSignIn.get(status) === true)
-    const unclear = items.filter(({ status }) => !canSignIn.has(status))
-    const personOf = ({ id, profile }: User) => ({
-      id,
-      key: personKey((people.identity === 'id' ? id : profile[people.identity]) ?? undefined),
-    })
-    return {
-      people: active.map(personOf),
-      ...(unclear.length === 0 ? {} : { doubtful: { members: unclear.map(personOf), why: unknownStatus } }),
-      groups: [],
-      notCounted: { disabled: items.length - active.length - unclear.length },
-    }
+    const sorted = byState(
+      items,
+      ({ status }) => oktaState.stateOf(status),
+      ({ id, profile }) => ({ id, key: personKey((people.identity === 'id' ? id : profile[people.identity]) ?? undefined) }),
+    )
+    return { ...sorted, groups: [] }
   }
 
   let hasNext = false
@@ -89,5 +80,3 @@ export async function readOktaMembers(
   const lost = await lostLinks(api, { ...aboutMembers, path: longest.path }, signal)
   return lost === undefined ? memberships : { memberships: new Map(), missing: `${base}${longest.path}: ${lost}` }
 }
-
-const unknownStatus = 'some members have a status that this version does not know'

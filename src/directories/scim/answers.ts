@@ -1,5 +1,6 @@
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
+import { notUnderstood, type StateRow } from '../accountState.ts'
 
 /** The attribute that has a group's name (RFC 7643 §4.2 and §3.1). `externalId` is optional. */
 export type ScimName = 'displayName' | 'externalId'
@@ -43,17 +44,30 @@ export const groupList = (name: ScimName) =>
     ),
   )
 
+/** Some servers write the truth value as a text. Without it (RFC 7643 §2.5: also null) nothing is said against the account. */
+export const scimState: StateRow<[active: unknown]> = {
+  of: 'SCIM',
+  attribute: 'active',
+  ended: '`false`, also as a text',
+  source: 'https://www.rfc-editor.org/rfc/rfc7643#section-4.1.1',
+  stateOf(active) {
+    if (active === undefined || active === null) return 'works'
+    const word = typeof active === 'string' || typeof active === 'boolean' ? `${active}`.toLowerCase() : ''
+    return word === 'false' ? 'ended' : word === 'true' ? 'works' : notUnderstood('active')
+  },
+}
+
 /** The part of a user that tells who it is, and whether it can sign in (RFC 7643 §4.1). */
 export const scimUser = attributesOf({
   id: text,
   userName: text,
-  active: z.boolean().nullish(),
+  active: z.unknown(),
   emails: checkedList(attributesOf({ value: text, primary: z.boolean().nullish() })).nullish(),
 }).transform(({ id, userName, active, emails }) => ({
   id: id || undefined,
   userName: userName || undefined,
   email: (emails?.find(({ primary }) => primary === true) ?? emails?.[0])?.value || undefined,
-  isActive: active !== false,
+  account: scimState.stateOf(active),
 }))
 export type ScimUserRow = Readonly<z.output<typeof scimUser>>
 export const userList = listResponse(scimUser)

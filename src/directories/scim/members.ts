@@ -1,7 +1,8 @@
 import type { Group } from '../../core/group.ts'
+import { byState } from '../accountState.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
-import { type DirectMembers, type MembershipsFound, type ReadDirect, readPermitted } from '../membership.ts'
+import { type DirectMembers, doubtfulOf, type MembershipsFound, type ReadDirect, readPermitted } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { anyResource, groupMembers, groupSchema, type ScimMember } from './answers.ts'
 import { ifShown } from './list.ts'
@@ -65,12 +66,16 @@ export async function readScimMembers(
     seen.dangling ||= missing === undefined && lost.length > 0
     const why = missing ?? `${where}: the server answers that some members do not exist`
     const mayBeGroup = people.nested && lost.some((id) => !known.includes(id))
-    const active = persons.filter(({ isActive }) => isActive)
+    const sorted = byState(
+      persons,
+      ({ account }) => account,
+      (person) => person,
+    )
     return {
-      people: active,
+      ...sorted,
       groups: [...ids('group'), ...inside],
-      ...(lost.length === 0 ? {} : mayBeGroup ? { more: why } : { doubtful: { members: lost.map((id) => ({ id, key: '' })), why } }),
-      notCounted: { disabled: persons.length - active.length },
+      ...doubtfulOf([sorted.doubtful, mayBeGroup ? undefined : { members: lost.map((id) => ({ id, key: '' })), why }]),
+      ...(mayBeGroup ? { more: why } : {}),
     }
   }
 

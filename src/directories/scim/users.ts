@@ -1,5 +1,6 @@
 import { type Person, personKey } from '../../core/people/members.ts'
 import type { z } from '../../yaml/zod.ts'
+import type { AccountState } from '../accountState.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { Ask } from '../overHttp/ask.ts'
@@ -10,7 +11,7 @@ import { otherResource, tooManyScimUsers } from './refusal.ts'
 
 export type ScimPeople = { readonly identity: 'email' | 'userName' | 'id'; readonly nested: boolean }
 
-type ScimUser = Person & { readonly isActive: boolean }
+type ScimUser = Person & { readonly account: AccountState }
 
 type FoundUsers = {
   /** Those of the requested users that exist. */
@@ -103,10 +104,10 @@ export function openUsers(ask: Ask, { url, people, pageSize }: UsersOptions): Sc
   }
 }
 
-const userOf = ({ userName, email, isActive }: ScimUserRow, id: string, { identity }: ScimPeople): ScimUser => ({
+const userOf = ({ userName, email, account }: ScimUserRow, id: string, { identity }: ScimPeople): ScimUser => ({
   id,
   key: personKey({ email, userName, id }[identity]),
-  isActive,
+  account,
 })
 
 const userListing = (attributes: string, userOf: (row: ScimUserRow, id: string) => ScimUser): Listing<ScimUserRow, ScimUser> => ({

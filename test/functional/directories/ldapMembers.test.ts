@@ -287,7 +287,8 @@ test('people are counted over all pages and bases, and more than a bound make th
   const find = async (max: number) => {
     const connection = await firstThatWorks(settings, { now: () => performance.now(), log: () => undefined }, new AbortController().signal)
     try {
-      return (await findPeople(connection, settings, { ...usualPeople, base: bases }, { form: 'dn', asOfMs: 0 }, () => undefined, max)).byKey.size
+      return (await findPeople(connection, settings, { ...usualPeople, base: bases }, { form: 'dn', asOfMs: 0 }, () => undefined, max))
+        .byKey.size
     } finally {
       connection.destroy()
     }

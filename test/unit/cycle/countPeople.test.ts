@@ -79,7 +79,7 @@ test('a kept count is named by a text that grows with the mappings, not with map
   const large = planOf({ rules: [rule('devs', '*', 'member')], existing: many, directories: {} })
   const texts: string[] = []
   const kept = (text: string) => hash(texts.push(text).toString())
-  const count = openPeopleCounter(new Map([['corp', readerOf({}).read]]))({ roles, hash: kept, clock })
+  const count = openPeopleCounter(new Map([['corp', readerOf({}).read]]))({ roles, hash: kept, clock, asOfMs: 0 })
   await count(large, listOf(many.map(mapping)), new Map([['corp', groupsOf()]]), 'kept', signal)
   expect(texts).toHaveLength(1)
   expect(texts[0]?.length).toBeLessThan(200 * many.length)

@@ -42,7 +42,7 @@ async function searchIn(world: World) {
       return workspaceRoles
     },
   })
-  const count = search.countPeople({ roles, hash, clock: { now: () => 0, wall: () => 0 } })
+  const count = search.countPeople({ roles, hash, clock: { now: () => 0, wall: () => 0 }, asOfMs: 0 })
   const plan = planOf({
     rules: ['devs', 'ops'].map((name) => rule(name, 'ENG', 'member')),
     existing: ['ENG devs member'],
