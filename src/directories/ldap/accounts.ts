@@ -58,6 +58,8 @@ const time = (attribute: string, of: string, source: string): LdapRow => ({
   stateOf: (value, asOfMs) => endAt(generalizedTimeMs(value), asOfMs, attribute),
 })
 
+/** slapd takes another time for one before 1970 or after 6 February 2106: it counts seconds in 32 bits, and 2100 as a leap year (measured on 2.5.13). */
+const slapdTimesMs = Date.UTC(2100, 0, 1)
 const ppolicy = 'https://www.openldap.org/software/man.cgi?query=slapo-ppolicy'
 const opendj = 'https://backstage.forgerock.com/docs/ds/7.3/schemaref/'
 const [userAccountControl, accountExpires, accountDisabled] = ['userAccountControl', 'accountExpires', 'msDS-UserAccountDisabled']
@@ -114,7 +116,16 @@ export const ldapStates: readonly LdapRow[] = [
     stateOf: (value) =>
       generalizedTimeMs(value) === undefined ? notUnderstood('pwdAccountLockedTime') : value.startsWith('0000') ? 'ended' : 'works',
   },
-  time('pwdEndTime', 'OpenLDAP (ppolicy)', ppolicy),
+  {
+    of: 'OpenLDAP (ppolicy)',
+    attribute: 'pwdEndTime',
+    ended: 'a time that has come; before 1970 and from 2100 on: not known',
+    source: ppolicy,
+    stateOf(value, asOfMs) {
+      const endsMs = generalizedTimeMs(value)
+      return endAt(endsMs !== undefined && endsMs >= 0 && endsMs < slapdTimesMs ? endsMs : undefined, asOfMs, 'pwdEndTime')
+    },
+  },
   flag('ds-pwp-account-disabled', 'OpenDJ, PingDirectory', `${opendj}at-ds-pwp-account-disabled.html`),
   time('ds-pwp-account-expiration-time', 'OpenDJ, PingDirectory', `${opendj}at-ds-pwp-account-expiration-time.html`),
   flag('loginDisabled', 'eDirectory', 'https://ldapwiki.com/wiki/Administratively%20Disabled'),

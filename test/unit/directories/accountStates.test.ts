@@ -99,7 +99,15 @@ describe('an account of LDAP', () => {
     ['pwdAccountLockedTime', '00000101000000Z', 'ended'],
     ['pwdAccountLockedTime', '20260101000000Z', 'works'],
     ['pwdAccountLockedTime', 'forever', 'unclear'],
-    ['pwdEndTime', '16010101000000Z', 'ended'],
+    // OpenLDAP itself reads another time.
+    ['pwdEndTime', '16010101000000Z', 'unclear'],
+    ['pwdEndTime', '19691231235959Z', 'unclear'],
+    ['pwdEndTime', '19700101000000Z', 'ended'],
+    ['pwdEndTime', '20991231235959Z', 'works'],
+    ['pwdEndTime', '21000101000000Z', 'unclear'],
+    ['pwdEndTime', '99991231235959Z', 'unclear'],
+    ['loginExpirationTime', '16010101000000Z', 'ended'],
+    ['loginExpirationTime', '99991231235959Z', 'works'],
     ['pwdEndTime', '20260230000000Z', 'unclear'],
     ['ds-pwp-account-disabled', 'true', 'ended'],
     ['loginDisabled', 'TRUE', 'ended'],
@@ -171,7 +179,14 @@ describe('an account over HTTP', () => {
     const active = (value: unknown) => shown(scimUser.parse({ id: '1', active: value }).account)
     expect([true, 'True', null, undefined].map(active)).toEqual(['works', 'works', 'works', 'works'])
     expect([false, 'false', 'False'].map(active)).toEqual(['ended', 'ended', 'ended'])
-    expect(['no', '', 0, [], {}, { toString: null }].map(active)).toEqual(['unclear', 'unclear', 'unclear', 'unclear', 'unclear', 'unclear'])
+    expect(['no', '', 0, [], {}, { toString: null }].map(active)).toEqual([
+      'unclear',
+      'unclear',
+      'unclear',
+      'unclear',
+      'unclear',
+      'unclear',
+    ])
   })
 })
 
