@@ -81,8 +81,8 @@ describe('members of groups', () => {
 describe('members that are not known', () => {
   const { status: _, ...withoutStatus } = user(2)
   test.each<[string, readonly GoogleMember[], string]>([
-    ['a user without a status', [user(3), withoutStatus], 'Google does not say of some members whether they can sign in'],
-    ['a user with another status', [user(3), user(2, { status: 'NEW' })], 'Google does not say of some members whether they can sign in'],
+    ['a user without a status', [user(3), withoutStatus], 'Google does not say of a member whether it can sign in'],
+    ['a user with another status', [user(3), user(2, { status: 'NEW' })], 'Google does not say of a member whether it can sign in'],
   ])('%s: the member is doubtful, and the others are known', async (_, members, why) => {
     const told = await read({ devs: [user(1)], ops: members })
     expect(told).toMatchObject({ status: 'complete', people: { devs: ['person-1@example.com'], ops: ['person-3@example.com'] } })

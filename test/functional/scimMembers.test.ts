@@ -136,12 +136,15 @@ describe('who a member is', () => {
       person(1, { emails: [{ value: 'other@example.org' }, { value: 'Main@example.org', primary: true }] }),
       person(2, { emails: null, active: null }),
       person(3, { active: false }),
+      person(4, { active: 'False' }),
+      person(5, { active: 'perhaps' }),
     ]
-    const { people, notCounted } = await reading([group('devs', member(1), member(2), member(3))], ['devs'], undefined, {
+    const devs = group('devs', ...[1, 2, 3, 4, 5].map(member))
+    const { people, notCounted } = await reading([devs], ['devs'], undefined, {
       oddities: { users },
     })
-    expect(people).toEqual({ devs: ['\u0000id-of-2', 'main@example.org'] })
-    expect(notCounted).toEqual({ devs: { ...none, disabled: 1 } })
+    expect(people).toEqual({ devs: ['\u0000id-of-2', 'main@example.org', 'person5@example.org'] })
+    expect(notCounted).toEqual({ devs: { ...none, disabled: 2 } })
   })
 })
 
@@ -184,7 +187,7 @@ describe('how users are read', () => {
     ['500 with the id in its text', (response) => scimJson(response, 500, { detail: 'no user id-of-1' })],
     ['a connection that is cut', (response) => response.destroy()],
     ['no answer', () => {}],
-    ['another shape', (response) => scimJson(response, 200, { id: 'id-of-1', active: 'person1@example.org' })],
+    ['another shape', (response) => scimJson(response, 200, { id: 'id-of-1', emails: 'person1@example.org' })],
   ])('%s: failed, and no sentence says who it was', async (_, answer) => {
     const { status, why } = await reading(usual, ['devs'], at('/Users/id-of-1', answer))
     expect(status).toBe('failed')

@@ -130,7 +130,7 @@ async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
 }
 
 const text = z.string().max(4_096)
-const KeycloakUser = z.object({ id: text.min(1), enabled: z.unknown(), username: text.nullish(), email: text.nullish() })
+const KeycloakUser = z.object({ id: text.min(1), enabled: z.unknown().optional(), username: text.nullish(), email: text.nullish() })
 type KeycloakUser = Readonly<z.infer<typeof KeycloakUser>>
 const Users = checkedList(KeycloakUser)
 

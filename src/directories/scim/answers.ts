@@ -61,7 +61,7 @@ export const scimState: StateRow<[active: unknown]> = {
 export const scimUser = attributesOf({
   id: text,
   userName: text,
-  active: z.unknown(),
+  active: z.unknown().optional(),
   emails: checkedList(attributesOf({ value: text, primary: z.boolean().nullish() })).nullish(),
 }).transform(({ id, userName, active, emails }) => ({
   id: id || undefined,

@@ -56,6 +56,12 @@ describe('members of groups', () => {
     expect(asked).toMatchObject({ method: 'GET', url: '/api/v1/groups/a/users?limit=3' })
   })
 
+  test('with a status that Okta did not document a member counts', async () => {
+    const { status, people } = await read({ a: [user(1), user(2, 'FROZEN'), user(3, 'SUSPENDED')] })
+    expect(status).toBe('complete')
+    expect(people).toEqual({ a: ['person-1@example.com', 'person-2@example.com'] })
+  })
+
   test.each([
     ['email', ['\u000000u2', 'person-1@example.com']],
     ['login', ['login-1@example.com', 'login-2@example.com']],

@@ -178,6 +178,7 @@ describe('an account over HTTP', () => {
   test('of SCIM is active, also if the server writes that as a text, or not at all', () => {
     const active = (value: unknown) => shown(scimUser.parse({ id: '1', active: value }).account)
     expect([true, 'True', null, undefined].map(active)).toEqual(['works', 'works', 'works', 'works'])
+    expect(shown(scimUser.parse({ id: '1' }).account)).toBe('works')
     expect([false, 'false', 'False'].map(active)).toEqual(['ended', 'ended', 'ended'])
     expect(['no', '', 0, [], {}, { toString: null }].map(active)).toEqual([
       'unclear',
