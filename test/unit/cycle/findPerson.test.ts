@@ -5,6 +5,7 @@ import type { Members } from '../../../src/core/people/members.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { type CountPeople, openPeopleCounter } from '../../../src/cycle/countPeople.ts'
 import { openPersonSearch } from '../../../src/cycle/findPerson.ts'
+import type { ReadMembers } from '../../../src/cycle/readPeople.ts'
 import { complete, failed, hash, mapping, partial, planOf, roles, rule } from '../core/smallWorld.ts'
 
 const ann: Members = { people: ['ann@example.com'] }
@@ -29,7 +30,16 @@ const whole = complete(['ENG devs member'].map(mapping))
 async function searchIn(world: World) {
   const { asked = new Map([['corp', groupsOf('devs', 'ops')]]), others = new Map(), workspaceRoles = complete([]) } = world
   const answer = complete(new Map(Object.entries(world.members).map(([name, of]) => [`id-${name}`, of])))
-  const readers = new Map([...asked.keys(), ...others.keys()].map((name) => [name, async () => answer]))
+  const moments = new Set<number>()
+  const readers = new Map(
+    [...asked.keys(), ...others.keys()].map((name): readonly [string, ReadMembers] => [
+      name,
+      async (_, asOfMs) => {
+        moments.add(asOfMs)
+        return answer
+      },
+    ]),
+  )
   const read: { directories: readonly string[]; lists: string[] } = { directories: [], lists: [] }
   const search = openPersonSearch('Ann@example.com', openPeopleCounter(readers), {
     readers,
@@ -42,7 +52,7 @@ async function searchIn(world: World) {
       return workspaceRoles
     },
   })
-  const count = search.countPeople({ roles, hash, clock: { now: () => 0, wall: () => 0 }, asOfMs: 0 })
+  const count = search.countPeople({ roles, hash, clock: { now: () => 0, wall: () => 0 }, asOfMs: 1_234 })
   const plan = planOf({
     rules: ['devs', 'ops'].map((name) => rule(name, 'ENG', 'member')),
     existing: ['ENG devs member'],
@@ -51,7 +61,7 @@ async function searchIn(world: World) {
   const signal = new AbortController().signal
   await count(plan, { lists: new Map([['projectRoles', world.projectRoles ?? whole]]) }, asked, 'new', signal)
   const found = await search.find(signal)
-  return { ...read, found: found.get('acme' as WorkspaceName) }
+  return { ...read, moments, found: found.get('acme' as WorkspaceName) }
 }
 const foundIn = async (members: World['members']) => (await searchIn({ members })).found
 
@@ -61,6 +71,11 @@ test('a list that no rule names is read too, and its groups count', async () => 
   const { found, lists } = await searchIn({ ...world, workspaceRoles: complete([leads]) })
   expect(lists).toEqual(['acme workspaceRoles'])
   expect(found).toMatchObject({ groups: new Set(['leads']), existing: [leads, mapping('ENG devs member', 0)], unread: new Map() })
+})
+
+test('accounts end at the same moment as in the plan', async () => {
+  const { moments } = await searchIn({ members: { devs: ann, ops: nobody } })
+  expect(moments).toEqual(new Set([1_234]))
 })
 
 test('a list that was not read whole is named, with the reason', async () => {

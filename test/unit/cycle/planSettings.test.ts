@@ -66,6 +66,16 @@ function settingsOf({ declared = declaredWith([]), memory = {}, binding = {}, cy
   )
 }
 
+test('accounts end as of the start of the cycle, also in a later slice', () => {
+  const asked: number[] = []
+  const counter = ({ asOfMs }: { readonly asOfMs: number }) => {
+    asked.push(asOfMs)
+    return () => Promise.resolve({}) as never
+  }
+  settingsOf({ cycle: { began: { steadyMs: 3, wallMs: 7 }, wall: () => nowMs, countPeople: counter } })
+  expect(asked).toEqual([7])
+})
+
 describe('the waivers of a slice', () => {
   test('are those of the settings, the files, approvals, earlier cycles and earlier slices', () => {
     const approval = { name: 'a', workspace: acme, passes: ['eng'], by: 'ann', account: 'root', reason: 'x', fromMs: 0, untilMs: 60 }
