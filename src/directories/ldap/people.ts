@@ -180,7 +180,7 @@ export const memberName = (form: MemberForm, value: string): string =>
 const primaryGroupId = 'primaryGroupID'
 
 /** The attributes that `takePerson` needs. */
-export const personAttributes = (identity: string, form: MemberForm): readonly string[] => [
+const personAttributes = (identity: string, form: MemberForm): readonly string[] => [
   ...new Set([
     identity,
     ...stableIds,
@@ -214,7 +214,7 @@ const textsOf = (attributes: Attributes, name: string) => valuesOf(attributes, n
 const classesOf = (attributes: Attributes) => textsOf(attributes, 'objectClass').map((name) => name.toLowerCase())
 
 /** How people are recognised. `asOfMs`: epoch ms by the machine's clock; an account whose end is not later cannot sign in. */
-export type PersonForm = Pick<PeopleSettings, 'identity'> & { readonly form: MemberForm; readonly asOfMs: number }
+type PersonForm = Pick<PeopleSettings, 'identity'> & { readonly form: MemberForm; readonly asOfMs: number }
 
 /** @returns undefined if the entry is no person */
 export function takePerson(entry: LdapEntry, { identity, form, asOfMs }: PersonForm): PersonEntry | undefined {

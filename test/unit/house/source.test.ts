@@ -71,6 +71,8 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/printWords.ts': 'the end of a waiver',
   'src/daemon/page.ts': 'the page says how old things are',
   'src/commands/pageReport.ts': 'the date of the readings that the page shows',
+  'src/commands/groups.ts': 'as of when accounts have ended, for a transcript',
+  'src/commands/record.ts': 'as of when accounts have ended',
   'src/commands/report.ts': 'the moment of a report, and the dates of its readings',
   'src/commands/planOnly.ts': 'gives both clocks to the cycle',
   'src/commands/recordedPlan.ts': 'the date by which a recording is planned',
