@@ -28,6 +28,7 @@ const noPeopleClasses: ReadonlySet<string> = new Set(Object.keys(noPeople).map((
 /** @param classes in lower case */
 export const isNoPerson = (classes: readonly string[]): boolean => classes.some((name) => noPeopleClasses.has(name))
 
+/** 2^63 - 1 means never. It is also later than each moment. */
 const never = 0x7fff_ffff_ffff_ffffn
 /** A FILETIME is the number of 100 ns since 1601. */
 const fileTimeOf = (epochMs: number): bigint => (BigInt(Math.floor(epochMs)) + 11_644_473_600_000n) * 10_000n
@@ -82,7 +83,7 @@ export const ldapStates: readonly LdapRow[] = [
     stateOf(value, asOfMs) {
       const ends = /^\d{1,19}$/.test(value) ? BigInt(value) : -1n
       if (ends < 0n || ends > never) return notUnderstood(accountExpires)
-      return ends === 0n || ends === never || ends > fileTimeOf(asOfMs) ? 'works' : 'ended'
+      return ends === 0n || ends > fileTimeOf(asOfMs) ? 'works' : 'ended'
     },
   },
   flag(accountDisabled, 'AD LDS', 'https://learn.microsoft.com/windows/win32/adschema/a-msds-useraccountdisabled'),

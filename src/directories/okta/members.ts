@@ -19,16 +19,16 @@ const User = z.object({
 type User = Readonly<z.infer<typeof User>>
 
 /** Statuses with which a person can sign in, if need be after a new password or after an unlock. */
-const working = ['ACTIVE', 'PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED', 'LOCKED_OUT']
+const working: ReadonlySet<string> = new Set(['ACTIVE', 'PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED', 'LOCKED_OUT'])
 /** Without an administrator, accounts of these statuses stay as they are. */
-const ended = ['STAGED', 'SUSPENDED', 'DEPROVISIONED']
+const ended: ReadonlySet<string> = new Set(['STAGED', 'SUSPENDED', 'DEPROVISIONED'])
 
 export const oktaState: StateRow<[status: string]> = {
   of: 'Okta',
   attribute: 'status',
-  ended: ended.map((status) => `\`${status}\``).join(', '),
+  ended: '`STAGED`, `SUSPENDED`, `DEPROVISIONED`',
   source: 'https://help.okta.com/en-us/Content/Topics/users-groups-profiles/usgp-end-user-states.htm',
-  stateOf: (status) => (working.includes(status) ? 'works' : ended.includes(status) ? 'ended' : notUnderstood('status')),
+  stateOf: (status) => (working.has(status) ? 'works' : ended.has(status) ? 'ended' : notUnderstood('status')),
 }
 
 const aboutMembers = {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPlace } from '../process/program.ts'
 import { membersIn } from './ldapReadings.ts'
 import { type Slapd, startSlapd } from './slapd.ts'
 
@@ -46,7 +47,8 @@ const odd: Readonly<Record<string, string>> = {
   endsIn2107: 'pwdEndTime: 21071231235959Z',
   endedIn1969: 'pwdEndTime: 19691231235959Z',
 }
-const expiryDay = 20_820
+/** In the year 2079. */
+const expiryDay = 40_000
 const expiryMs = expiryDay * day
 const byShadow: Readonly<Record<string, string>> = {
   expiring: `shadowExpire: ${expiryDay}`,
@@ -136,3 +138,44 @@ describe('shadowExpire', () => {
     expect(await binds('expired')).toBe(true)
   })
 })
+
+test('the program counts, limits and finds the same people, and no output names one', async () => {
+  const corp = {
+    kind: 'ldap',
+    addresses: [slapd.ldap],
+    bind: { dn: slapd.reader.dn, password: { env: 'LDAP_PASSWORD' } },
+    groups: { base: groups, filter: '(cn=*)', member: 'member' },
+    people: { base: people },
+  }
+  const projectRoles = ['policy', 'shadow'].map((group) => ({ group, project: 'ENG', role: 'member' }))
+  const declaration = { version: 1, workspaces: { acme: { projectRoles } } }
+  const settings = (raise: number) => ({ directories: { corp }, guards: { people: { raise } } })
+  await using place = await openPlace({ declaration, groups: [], settings: settings(99) })
+  const run = (...args: readonly string[]) => place.run(args, { env: { LDAP_PASSWORD: slapd.reader.password } })
+  const planned = async () => {
+    const { out, err } = await run('plan', '--format', 'json')
+    expect(out + err).not.toMatch(/uid=|@example|lockedForGood|shadowExpire/)
+    const { workspaces } = JSON.parse(out) as {
+      workspaces: readonly [{ changes: readonly { group: string; effect: { newly: number } }[]; holds: readonly object[] }]
+    }
+    return { changes: workspaces[0].changes.map(({ group, effect }) => [group, effect.newly]), holds: workspaces[0].holds.length }
+  }
+  expect(await planned()).toEqual({
+    changes: [
+      ['policy', 5],
+      ['shadow', 6],
+    ],
+    holds: 0,
+  })
+  // ann is in both groups.
+  await place.settings(settings(10))
+  expect(await planned()).toMatchObject({ holds: 0 })
+  await place.settings(settings(9))
+  expect(await planned()).toMatchObject({ holds: 2 })
+
+  const groupsOf = async (mail: string) => (JSON.parse((await run('who', mail, '--format', 'json')).out) as WhoJson).workspaces[0].groups
+  expect(await groupsOf('ann@example.org')).toEqual(['policy', 'shadow'])
+  expect(await groupsOf('endedHourAgo@example.org')).toEqual([])
+  expect(await groupsOf('zero@example.org')).toEqual(['shadow'])
+})
+type WhoJson = { readonly workspaces: readonly [{ readonly groups: readonly string[] }] }

@@ -31,7 +31,7 @@ async function program() {
     new Map(
       ['corp', 'partner'].map((name) => [
         name,
-        { kind: 'file', read: answer, members: async () => complete(new Map([['1', { people: ['ann'] }]])) },
+        { kind: 'file', read: answer, members: async (_, asOfMs) => complete(new Map([['1', { people: [`ann as of ${asOfMs}`] }]])) },
       ]),
     ),
   )
@@ -69,10 +69,10 @@ describe('the answers that are kept', () => {
   test('say of which groups the members were asked for, also without an answer', async () => {
     const { keeper, directories } = await program()
     const groups = ['1', '2'].map((id) => ({ id, name: id as GroupName, place: id }))
-    await directories.get('corp')?.members?.(groups, 0, signal)
+    await directories.get('corp')?.members?.(groups, 7, signal)
     const kept = [...(keeper.readings.members.get('corp') ?? [])].map(([id, { members }]) => [id, members?.people])
     expect(kept).toEqual([
-      ['1', ['ann']],
+      ['1', ['ann as of 7']],
       ['2', undefined],
     ])
   })
