@@ -14,7 +14,7 @@ export const keycloakDirectory = (settings: SettingsOf<'keycloak'>, environment:
   )
 
 function keycloakSettings(settings: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): KeycloakSettings {
-  const { url, realm, issuer, allowPlaintext, caFile, client, groups, people, pageSize, groupsMax } = settings
+  const { url, realm, issuer, allowPlaintext, caFile, client, groups, people, pageSize, members, groupsMax } = settings
   return complete<KeycloakSettings>({
     url: new URL(url),
     realm,
@@ -30,7 +30,7 @@ function keycloakSettings(settings: SettingsOf<'keycloak'>, environment: Directo
       members: groups.members,
     }),
     people,
-    limits: { pageSize, groupsMax },
+    limits: { pageSize, membersPageSize: members.pageSize, groupsMax },
   })
 }
 
@@ -64,7 +64,7 @@ export const scimDirectory = (settings: SettingsOf<'scim'>, environment: Directo
   )
 
 function scimSettings(settings: SettingsOf<'scim'>, environment: DirectoryEnvironment): ScimSettings {
-  const { url, allowPlaintext, caFile, groups, people, pageSize, groupsMax } = settings
+  const { url, allowPlaintext, caFile, groups, people, pageSize, members, groupsMax } = settings
   return complete<ScimSettings>({
     url: new URL(url),
     credential: scimCredential(settings, environment),
@@ -72,7 +72,7 @@ function scimSettings(settings: SettingsOf<'scim'>, environment: DirectoryEnviro
     caFile: caFile === undefined ? undefined : environment.path(caFile),
     groups: complete<ScimSettings['groups']>({ name: groups.name, filter: groups.filter }),
     people,
-    limits: { pageSize, groupsMax },
+    limits: { pageSize, membersPageSize: members.pageSize ?? pageSize, groupsMax },
   })
 }
 

@@ -1,4 +1,4 @@
-import { complete } from '../core/optionalFields.ts'
+import { complete, defined } from '../core/optionalFields.ts'
 import type { Reading } from '../core/reading.ts'
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { LdapCall } from '../directories/ldap/connection.ts'
@@ -56,8 +56,8 @@ async function bindFrom(
   signal: AbortSignal,
 ): Promise<LdapSettings['bind']> {
   if (bind === 'anonymous') return bind
-  const { dn, password, external } = bind
-  if (password !== undefined) return { dn, password: () => world.secret(password) }
+  const { dn, password, external, proof } = bind
+  if (password !== undefined) return { dn, password: () => world.secret(password), ...defined({ proof }) }
   if (external === undefined) throw new TypeError('the schema of the settings lets an account pass that has nothing to prove its identity')
   const [{ readClientCertificate }, { privateKeysIn }] = await Promise.all([
     import('../directories/credentials.ts'),
@@ -67,7 +67,7 @@ async function bindFrom(
   const pair = await readClientCertificate(`bind.dn "${dn}"`, 'bind.external', source, signal)
   for (const secret of privateKeysIn(pair.key)) world.secretSeen(secret)
   const keyFile = 'file' in external.key ? path(external.key.file) : undefined
-  return complete<ExternalBind>({ dn, external: pair, certificateFile: source.certificateFile, keyFile })
+  return complete<ExternalBind>({ dn, external: pair, certificateFile: source.certificateFile, keyFile, proof })
 }
 
 type Parts = Pick<LdapSettings, 'bind'> & { readonly ca: string | undefined; readonly caFile: string | undefined }

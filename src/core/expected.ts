@@ -1,3 +1,4 @@
+import { doubt } from './doubt.ts'
 import { type GroupIndex, indexSize } from './group.ts'
 import { counted, listedFirst } from './quantity.ts'
 import type { Reading } from './reading.ts'
@@ -28,5 +29,5 @@ export function checkExpected(reading: Reading<GroupIndex>, { atLeast = 0, names
   ]
   if (lacks.length === 0) return reading
   const cure = `check that the account may read all groups, or correct ${setting}`
-  return { ...reading, status: 'partial', missing: `${lacks.join('; ')}; ${cure}` }
+  return { ...reading, status: 'partial', missing: doubt('reading.lacksExpected', `${lacks.join('; ')}; ${cure}`) }
 }

@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from './doubt.ts'
 import type { Finding } from './finding.ts'
 import { partOf } from './quantity.ts'
 
@@ -37,15 +38,19 @@ export type ShrinkCheck = {
 export function checkShrink<T>(reading: Reading<T>, size: (value: T) => number, { baseline, limit, setting }: ShrinkCheck): Reading<T> {
   if (reading.status !== 'complete') return reading
   const count = size(reading.value)
-  const demote = (missing: string): Reading<T> => ({ ...reading, status: 'partial', missing })
+  const demote = (missing: Doubt): Reading<T> => ({ ...reading, status: 'partial', missing })
   if (count === 0)
     return demote(
-      'the read succeeded but found no group, which proves nothing; check that the account may read groups, and that the place where they are looked for exists',
+      doubt(
+        'reading.empty',
+        'the read succeeded but found no group, which proves nothing; check that the account may read groups, and that the place where they are looked for exists',
+      ),
     )
   const lost = (baseline ?? 0) - count
   if (baseline === undefined || lost <= Math.max(limit.minExisting, partOf(limit.share, baseline))) return reading
+  const fewer = `${Math.round((lost / baseline) * 100)} % fewer`
   return demote(
-    `${count} now, ${baseline} before: ${Math.round((lost / baseline) * 100)} % fewer; if that is right, set ${setting}.share to 100% for one cycle`,
+    doubt('reading.shrunken', `${count} now, ${baseline} before: ${fewer}; if that is right, set ${setting}.share to 100% for one cycle`),
   )
 }
 

@@ -1,3 +1,4 @@
+import { doubt } from '../core/doubt.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { networkCure } from '../http/connectionTrouble.ts'
 import { NoAnswer } from '../http/origin.ts'
@@ -42,7 +43,7 @@ type Particulars = {
 }
 
 /** The error for a request without an answer. A failure that may be over at the next attempt is retryable; a reading can be repeated without harm. */
-export function fromNoAnswer(error: NoAnswer): DirectoryError {
+export function fromNoAnswer(error: NoAnswer, tooLargeCure = 'lower pageSize'): DirectoryError {
   switch (error.code) {
     case 'cut':
       return new DirectoryError('unreachable', error.message, { retryable: true, cure: error.cure ?? cutCure, cause: error })
@@ -54,7 +55,7 @@ export function fromNoAnswer(error: NoAnswer): DirectoryError {
     case 'tls':
       return new DirectoryError('unreachable', error.message, { cure: error.cure, cause: error })
     case 'tooLarge':
-      return new DirectoryError('bound', error.message, { cure: 'lower pageSize', cause: error })
+      return new DirectoryError('bound', doubt('http.tooLarge', error.message), { cure: tooLargeCure, cause: error })
     default:
       return error.code satisfies never
   }

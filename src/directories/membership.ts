@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { doubt } from '../core/doubt.ts'
 import type { Group } from '../core/group.ts'
 import { defined } from '../core/optionalFields.ts'
 import { type Doubtful, type Members, type Memberships, type NotCounted, type Person, personTexts } from '../core/people/members.ts'
@@ -150,7 +151,7 @@ const refusalsMax = atOnce
 
 /** The largest group whose members are read. Of a larger one the number of people is unknown. */
 export const membersMax = 100_000
-export const tooManyMembers = 'there are more than 100,000 members'
+export const tooManyMembers = doubt('members.max', 'there are more than 100,000 members')
 
 /** Requests of one reading of members, over all groups. It ends the reading of a server that repeats itself or always fails. */
 export const membersRequestsMax = 100_000

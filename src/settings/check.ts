@@ -64,6 +64,7 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
       at(['directories', name, 'reserve'], 'the reserve leaves nothing of the limit', 'lower it; 10% is usual')
     if (directory.kind === 'ldap') ldapMembers(directory, ['directories', name], at)
     if (directory.kind === 'scim') checkScim(directory, ['directories', name], at)
+    weakerReading(name, directory, at)
     expectations(name, directory, at)
   }
   checkRoles(settings.roles, document, at)
@@ -133,6 +134,22 @@ function bases(base: string | readonly string[], path: Path, at: AddProblem): vo
     // The empty DN is the root; the global catalogue of Active Directory is searched from there.
     if (parseDn(dn) === undefined) at(typeof base === 'string' ? path : [...path, index], 'this is not a DN', dnCure)
   }
+}
+
+/** A reading that proves less than usual is believed only if it has groups that are expected. */
+function weakerReading(name: string, directory: DirectorySettings, at: AddProblem): void {
+  const { atLeast, names } = directory.expect ?? {}
+  if (atLeast !== undefined || names !== undefined) return
+  const weaker = (path: Path, setting: string, why: string) =>
+    at(
+      ['directories', name, ...path],
+      `"${setting}" needs "expect": ${why}`,
+      `add \`expect: { names: [GROUP] }\` with groups that each reading has, or \`atLeast\`; \`groups --expect\` then proposes more`,
+    )
+  if (directory.kind === 'ldap' && directory.bind !== 'anonymous' && directory.bind.proof === 'none')
+    weaker(['bind', 'proof'], 'proof: none', 'nothing else shows that the server sends all groups which the account may see')
+  if (directory.kind === 'scim' && directory.pageSize === 0)
+    weaker(['pageSize'], 'pageSize: 0', 'nothing else shows that the answer is the whole list')
 }
 
 /** Expectations that no reading can meet. */

@@ -55,6 +55,7 @@ const values: readonly unknown[] = [
     'fail',
     'client_secret_basic',
     'name',
+    'whoAmI',
     'plain',
     'escaped',
     'debug',

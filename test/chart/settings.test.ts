@@ -116,6 +116,13 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
     both(['directories.certified.addresses', ['ldap://h']], ['directories.certified.allowPlaintext', true]),
     both(['directories.certified.bind.password', { env: 'P' }]),
     both(['directories.certified.bind.external', undefined]),
+    both(['directories.certified.bind.proof', 'none']),
+    both(['directories.corp.expect', undefined], ['directories.corp.bind.proof', 'anonymousSeesLess']),
+    ...[undefined, {}, { names: ['x'] }].flatMap((expect) => [
+      both(['directories.corp.expect', expect]),
+      both(['directories.provisioned.expect', expect]),
+      both(['directories.provisioned.expect', expect], ['directories.provisioned.pageSize', undefined]),
+    ]),
     both(['workspaces', { 'Acme Corp': { slug: 'acme' }, beta: {} }]),
     both(['workspaces', { 'Acme Corp': {} }]),
     both(['service.credential', undefined], ['service.credentials', undefined]),

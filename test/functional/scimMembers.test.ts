@@ -19,9 +19,14 @@ const people = (count: number) => Array.from({ length: count }, (_, n) => person
 const group = (id: string, ...members: readonly object[]): ScimGroup => ({ id, displayName: id, members })
 const usual = [group('devs', member(1), member(2)), group('ops', member(2), member(3))]
 
-type Part = { readonly people?: ScimSettings['people']; readonly oddities?: ScimOddities; readonly bytesMax?: number }
+type Part = {
+  readonly people?: ScimSettings['people']
+  readonly membersPageSize?: number
+  readonly oddities?: ScimOddities
+  readonly bytesMax?: number
+}
 
-function directory(url: URL, { people = { identity: 'email', nested: false }, bytesMax = 200_000 }: Part) {
+function directory(url: URL, { people = { identity: 'email', nested: false }, membersPageSize, bytesMax = 200_000 }: Part) {
   return scim(
     {
       url,
@@ -29,7 +34,7 @@ function directory(url: URL, { people = { identity: 'email', nested: false }, by
       allowPlaintext: false,
       groups: { name: 'displayName' },
       people,
-      limits: { pageSize: 10, groupsMax: 1_000, attemptsMax: 3 },
+      limits: { pageSize: 10, groupsMax: 1_000, attemptsMax: 3, ...(membersPageSize === undefined ? {} : { membersPageSize }) },
     },
     httpEnvironment({ deadlineMs: 1_000, bytesMax, connections: 8 }),
   )
@@ -322,5 +327,44 @@ describe('a group that cannot be read', () => {
     const limit = { ms: 1_000, setting: 'directories.corp.readingTimeout' }
     const read = withReadingDeadline(async (until, left) => members?.([devs], 0, until, left) ?? expect.fail(), limit, Date.now)
     expect(await read(new AbortController().signal)).toMatchObject({ status: 'failed', why: 'it was not read to its end within 1 s' })
+  })
+})
+
+describe('members.pageSize', () => {
+  const large = [group('all', ...Array.from({ length: 30 }, (_, n) => member(n)))]
+  const oddities = { users: people(30) }
+
+  test('is the size of the pages of users, beside that of groups', async () => {
+    const { people, requests } = await reading(large, ['all'], undefined, { membersPageSize: 17, oddities })
+    expect(people).toEqual({ all: mails(0, 29) })
+    expect(requests.find(({ key }) => key === 'users')?.query.get('count')).toBe('17')
+  })
+
+  test.each([
+    ['has all users', 1_000, 0],
+    ['is cut, so the other users are requested one by one', 20, 10],
+  ])('0: an answer without pages %s', async (_, cap, singles) => {
+    const { people, requests } = await reading(large, ['all'], undefined, { membersPageSize: 0, oddities: { ...oddities, cap } })
+    expect(people).toEqual({ all: mails(0, 29) })
+    const users = requests.filter(({ key }) => key === 'users')
+    expect(users.map(({ query }) => query.toString())).toEqual(['attributes=id%2Cemails%2Cactive'])
+    expect(requests.filter(({ key }) => key.startsWith('/Users/'))).toHaveLength(singles)
+  })
+
+  test.each([
+    ['the server refuses such a list', at('users', (response) => scimError(response, 403)), {}],
+    ['the answer is too large', undefined, { bytesMax: 1_900 }],
+    ['it fails', at('users', (response) => scimError(response, 500)), {}],
+  ])('0: if %s, users are requested one by one', async (_, fault, more) => {
+    const { people, asked } = await reading(large, ['all'], fault, { membersPageSize: 0, oddities, ...more })
+    expect(people).toEqual({ all: mails(0, 29) })
+    expect(asked.filter((key) => key.startsWith('/Users/'))).toHaveLength(30)
+  })
+
+  test('0: who does not exist is not among the members, whatever the list has', async () => {
+    const gone = [group('all', ...Array.from({ length: 31 }, (_, n) => member(n)))]
+    const { people, notCounted } = await reading(gone, ['all'], undefined, { membersPageSize: 0, oddities: { ...oddities, cap: 20 } })
+    expect(people).toEqual({ all: mails(0, 29) })
+    expect(notCounted).toEqual({ all: { ...none, dangling: 1 } })
   })
 })

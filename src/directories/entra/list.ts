@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { count } from '../../core/quantity.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
@@ -25,7 +26,7 @@ type List<T extends { readonly id: string }> = {
   /** What the rows are, in sentences: `groups`. */
   readonly what: string
   /** A list with more rows is not read further. Default: more than `groupsMax` are an error. */
-  readonly atMost?: { readonly rows: number; readonly why: string }
+  readonly atMost?: { readonly rows: number; readonly why: Doubt }
   /** What one row is called in a sentence. Default: its id. */
   readonly called?: string
 }
@@ -71,21 +72,25 @@ export async function readGraphList<T extends { readonly id: string }>(
   const pages = await readPages<T, string | undefined>(
     undefined,
     page,
-    { idOf: ({ id }) => id, pagesMax, ...(called === undefined ? {} : { called }) },
+    { idOf: ({ id }) => id, pagesMax, kind: 'entra', ...(called === undefined ? {} : { called }) },
     signal,
   )
   const missing = pages.missing ?? (checkTotal ? miscounted(what, total, seen) : undefined)
   return missing === undefined ? pages : { items: pages.items, missing }
 }
 
-function miscounted(what: string, total: number | undefined, seen: number): string | undefined {
-  if (total === undefined) return `Graph did not say how many ${what} there are: if this is so at each reading, set checkTotal: false`
+function miscounted(what: string, total: number | undefined, seen: number): Doubt | undefined {
+  if (total === undefined)
+    return doubt('entra.noTotal', `Graph did not say how many ${what} there are: if this is so at each reading, set checkTotal: false`)
   if (total === seen) return undefined
   const differ = `Graph counted ${count(total)} ${what} and listed ${count(seen)}: they changed while they were read`
   // With fewer than counted, the list may be cut. Without the check it would look whole.
   return seen < total
-    ? `${differ}, or the list was cut; if this is so at each reading, check that no gateway changes @odata.nextLink, and that the application may read all ${what}`
-    : `${differ}, or the count of Graph lags behind; if this is so at each reading, set checkTotal: false`
+    ? doubt(
+        'entra.totalIsMore',
+        `${differ}, or the list was cut; if this is so at each reading, check that no gateway changes @odata.nextLink, and that the application may read all ${what}`,
+      )
+    : doubt('entra.totalIsLess', `${differ}, or the count of Graph lags behind; if this is so at each reading, set checkTotal: false`)
 }
 
 /** Maximum of one text, so that a hostile answer does not fill the memory. Entra takes 256 characters. */

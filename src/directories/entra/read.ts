@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { count, counted, listedFirst } from '../../core/quantity.ts'
@@ -150,16 +151,22 @@ async function readBatch(api: DirectoryApi, ids: readonly string[], limits: List
   const foreign = items.find(({ id }) => !asked.has(id.toLowerCase()))
   if (foreign === undefined) return missing === undefined ? { items } : { items, missing }
   const known = items.filter(({ id }) => asked.has(id.toLowerCase()))
-  return { items: known, missing: `Graph answered with the group ${visible(foreign.id)}, which was not asked for` }
+  return {
+    items: known,
+    missing: doubt('entra.notAskedFor', `Graph answered with the group ${visible(foreign.id)}, which was not asked for`),
+  }
 }
 
 const shownMax = 3
 
-function notFound(ids: readonly string[], items: readonly GraphGroup[]): string | undefined {
+function notFound(ids: readonly string[], items: readonly GraphGroup[]): Doubt | undefined {
   const presentIds = new Set(items.map(({ id }) => id.toLowerCase()))
   const lost = ids.filter((id) => !presentIds.has(id))
   if (lost.length === 0) return undefined
-  return `${count(lost.length)} of ${counted(ids.length, 'assigned group')} ${lost.length === 1 ? 'was' : 'were'} not found (${listedFirst(lost.slice(0, shownMax), lost.length)}): they were deleted a moment ago, or the application may not read them`
+  return doubt(
+    'entra.assignedNotFound',
+    `${count(lost.length)} of ${counted(ids.length, 'assigned group')} ${lost.length === 1 ? 'was' : 'were'} not found (${listedFirst(lost.slice(0, shownMax), lost.length)}): they were deleted a moment ago, or the application may not read them`,
+  )
 }
 
 /**

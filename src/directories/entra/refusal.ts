@@ -1,9 +1,12 @@
+import { doubt } from '../../core/doubt.ts'
 import { count } from '../../core/quantity.ts'
 import { DirectoryError } from '../directoryError.ts'
 import type { Explain, Meaning } from '../overHttp/refusal.ts'
 
 export const tooMany = (address: string, what: string, groupsMax: number) =>
-  new DirectoryError('bound', `${address}: there are more ${what} than groupsMax (${count(groupsMax)})`, { cure: 'raise groupsMax' })
+  new DirectoryError('bound', doubt('entra.groupsMax', `${address}: there are more ${what} than groupsMax (${count(groupsMax)})`), {
+    cure: 'raise groupsMax',
+  })
 
 export const nothingAssigned = (address: string, application: string) =>
   new DirectoryError('missing', `${address}: no group is assigned to the application ${application}`, {

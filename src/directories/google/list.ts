@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { counted } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import { checkedList } from '../../http/json.ts'
@@ -63,21 +64,27 @@ export function readInOrder(
  * Why the two orders prove nothing about each other; undefined if they do. A server or a cache that ignores `sortOrder` sends the same list twice, and a cut
  * would be the same in both.
  */
-export function sameOrder(up: readonly GoogleGroup[], down: readonly GoogleGroup[]): string | undefined {
+export function sameOrder(up: readonly GoogleGroup[], down: readonly GoogleGroup[]): Doubt | undefined {
   const last = up.at(-1)
   if (last === undefined || last.id === down[0]?.id) return undefined
-  return `the list in descending order does not begin with the last group of the ascending order (${visible(last.email)}), as if the order was ignored: a list that was cut would look whole; check that no cache or gateway answers in the place of Google`
+  return doubt(
+    'google.orderIgnored',
+    `the list in descending order does not begin with the last group of the ascending order (${visible(last.email)}), as if the order was ignored: a list that was cut would look whole; check that no cache or gateway answers in the place of Google`,
+  )
 }
 
 /** Why two lists that were read at the same time are not the same groups; undefined if they are. */
-export function difference(first: readonly GoogleGroup[], second: readonly GoogleGroup[]): string | undefined {
+export function difference(first: readonly GoogleGroup[], second: readonly GoogleGroup[]): Doubt | undefined {
   const others = new Map(second.map((group) => [group.id, group]))
   const odd = first.find(({ id, email, name }) => others.get(id)?.email !== email || others.get(id)?.name !== name)
   const ids = new Set(first.map(({ id }) => id))
   const changedGroup = odd ?? second.find(({ id }) => !ids.has(id))
   if (changedGroup === undefined) return undefined
   const { email, id } = changedGroup
-  return `the group ${visible(email)} (${visible(id)}) is not the same in both orders of the list (${first.length} and ${counted(second.length, 'group')}): it changed while it was read`
+  return doubt(
+    'google.ordersDiffer',
+    `the group ${visible(email)} (${visible(id)}) is not the same in both orders of the list (${first.length} and ${counted(second.length, 'group')}): it changed while it was read`,
+  )
 }
 
 type GoogleList<T extends { readonly id: string }> = {
@@ -88,7 +95,7 @@ type GoogleList<T extends { readonly id: string }> = {
   readonly pageSize: number
   readonly rowsMax: number
   /** Why a longer list is not whole. It may throw an error instead. */
-  readonly tooMany: () => string
+  readonly tooMany: () => Doubt
   /** What one row is called in a sentence. Default: its id. */
   readonly called?: string
 }
@@ -117,16 +124,19 @@ export function readTokenPages<T extends { readonly id: string }>(
       const smallerSize = pageSize - 1
       return {
         items: [],
-        missing: `a next page was announced, and it was empty; if that stays so, set pageSize to ${Math.max(1, smallerSize)}`,
+        missing: doubt(
+          'google.emptyLastPage',
+          `a next page was announced, and it was empty; if that stays so, set pageSize to ${Math.max(1, smallerSize)}`,
+        ),
       }
     }
-    if (rows.length === 0) return { items: [], missing: 'a page was empty, although a next page was announced' }
-    if (used.has(nextPageToken)) return { items: rows, missing: 'a page named a next page that was read before' }
+    if (rows.length === 0) return { items: [], missing: doubt('google.emptyPage', 'a page was empty, although a next page was announced') }
+    if (used.has(nextPageToken)) return { items: rows, missing: doubt('google.pageAgain', 'a page named a next page that was read before') }
     used.add(nextPageToken)
     return { items: rows, next: { pageToken: nextPageToken } }
   }
 
   // Each page but an empty first one has a row, so `rowsMax` also bounds the pages.
-  const limits = { idOf: ({ id }: T) => id, pagesMax: rowsMax + 1, ...(called === undefined ? {} : { called }) }
+  const limits = { idOf: ({ id }: T) => id, pagesMax: rowsMax + 1, kind: 'google' as const, ...(called === undefined ? {} : { called }) }
   return readPages<T, Cursor>({}, page, limits, signal)
 }

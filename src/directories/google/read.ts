@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { visible } from '../../core/safeName.ts'
@@ -113,7 +114,9 @@ const groupOf = ({ id, email, name = '' }: GoogleGroup, form: GoogleSettings['na
   place: email,
 })
 
-function nameless(groups: readonly GoogleGroup[]): string | undefined {
+function nameless(groups: readonly GoogleGroup[]): Doubt | undefined {
   const group = groups.find(({ name }) => name === undefined)
-  return group === undefined ? undefined : `the group ${visible(group.email)} came without its name`
+  return group === undefined
+    ? undefined
+    : doubt('google.nameless', `the group ${visible(group.email)} came without its name: give it one, or set groups.name: email`)
 }

@@ -1,3 +1,4 @@
+import { doubt } from '../../core/doubt.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
@@ -73,7 +74,9 @@ const cureOf = (asked: GroupsOwner): string =>
     : `check customer, ${asked.customer}: it is the customer id in the Admin console (account settings), or my_customer`
 
 export const aboveGroupsMax = (url: URL, groupsMax: number): DirectoryError =>
-  new DirectoryError('bound', `${url.href}: there are more than groupsMax (${groupsMax}) groups`, { cure: 'raise groupsMax' })
+  new DirectoryError('bound', doubt('google.groupsMax', `${url.href}: there are more than groupsMax (${groupsMax}) groups`), {
+    cure: 'raise groupsMax',
+  })
 
 const Reason = z.object({ reason: z.string().optional() })
 const ErrorBody = z.object({

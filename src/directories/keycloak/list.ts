@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { counted } from '../../core/quantity.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
@@ -32,11 +33,17 @@ export function readKeycloakList<Row extends { readonly id: string }>(
   const idOf = ({ id }: Row) => id
   const rows = async (first: number, max: number, signal: AbortSignal) =>
     (await ask(path, { ...query, first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, schema, signal, shown)).body
+  const moved = (row: number): Doubt =>
+    doubt('keycloak.rowMoved', `row ${row} is no longer the same: the list changed while it was read${largerPages(called)}`)
   // Each page after the first begins with the last row of the page before.
   const pagesMax = Math.ceil(rowsMax / Math.max(1, pageSize - 1)) + 1
-  const limits = { idOf, pagesMax, ...(called === undefined ? {} : { called }) }
-  return readPages({ at: 0 }, byOffset({ pageSize, idOf, rows, confirmEmpty, confirmEnd }), limits, signal)
+  const limits = { idOf, pagesMax, kind: 'keycloak' as const, twiceCure: largerPages(called), ...(called === undefined ? {} : { called }) }
+  return readPages({ at: 0 }, byOffset({ pageSize, moved, idOf, rows, confirmEmpty, confirmEnd }), limits, signal)
 }
+
+/** A list of one page cannot move between two pages. */
+const largerPages = (called: string | undefined): string =>
+  `; if it is so at each reading, raise ${called === undefined ? 'pageSize' : 'members.pageSize'}, so that fewer pages are read`
 
 /** What the lists have, in sentences. */
 type Kind = 'members' | 'subgroups'
@@ -60,11 +67,14 @@ const Rows = checkedList(z.object({ id: z.string() }))
  *
  * @param address the address of the directory, for sentences
  */
-export function openListEnds(ask: Ask, { address, pageSize }: { readonly address: URL; readonly pageSize: number }): ListEnds {
+export function openListEnds(
+  ask: Ask,
+  { address, pageSizes }: { readonly address: URL; readonly pageSizes: Readonly<Record<Kind, number>> },
+): ListEnds {
   const longest = new Map<Kind, { readonly rows: number; readonly paths: string[] }>()
 
   /** Whether the list has more rows. A list that is as long when it is read again has not grown meanwhile. */
-  async function goesOn(path: string, rows: number, signal: AbortSignal): Promise<boolean> {
+  async function goesOn(path: string, rows: number, pageSize: number, signal: AbortSignal): Promise<boolean> {
     const lengthOf = async (first: number, max: number) =>
       (await ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Rows, signal, path)).body.length
     try {
@@ -83,8 +93,9 @@ export function openListEnds(ask: Ask, { address, pageSize }: { readonly address
     },
     async check(signal) {
       for (const [kind, { rows, paths }] of longest) {
+        const pageSize = pageSizes[kind]
         if (rows >= pageSize) continue
-        const ends = await mapConcurrently(paths, askedMax, (path) => goesOn(path, rows, signal))
+        const ends = await mapConcurrently(paths, askedMax, (path) => goesOn(path, rows, pageSize, signal))
         if (ends.includes(true)) throw smallerPages(address, kind, rows, pageSize)
       }
     },
@@ -94,6 +105,11 @@ export function openListEnds(ask: Ask, { address, pageSize }: { readonly address
 const smallerPages = (address: URL, kind: Kind, rows: number, pageSize: number) =>
   new DirectoryError(
     'garbled',
-    `${address.href}: a list of ${kind} ended after ${counted(rows, 'row')}, and has more, although pages of ${pageSize} were asked for`,
-    { cure: `set pageSize to ${rows} or less, or let the gateway before the server give larger pages` },
+    doubt(
+      kind === 'members' ? 'keycloak.smallerMemberPages' : 'keycloak.smallerPages',
+      `${address.href}: a list of ${kind} ended after ${counted(rows, 'row')}, and has more, although pages of ${pageSize} were asked for`,
+    ),
+    {
+      cure: `set ${kind === 'members' ? 'members.pageSize' : 'pageSize'} to ${rows} or less, or let the gateway before the server give larger pages`,
+    },
   )

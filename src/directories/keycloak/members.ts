@@ -21,7 +21,13 @@ export type KeycloakPeople = {
 
 export type MembersAsked = Asked & {
   readonly people: KeycloakPeople
-  readonly limits: { readonly pageSize: number; readonly groupsMax: number; readonly concurrency: number }
+  /** `membersPageSize`: users in a page. Default: `pageSize`, which is about groups. */
+  readonly limits: {
+    readonly pageSize: number
+    readonly membersPageSize?: number
+    readonly groupsMax: number
+    readonly concurrency: number
+  }
 }
 
 /** The members of groups. Without `nested` no subgroups are requested, because a subgroup is not a member of its group. */
@@ -53,12 +59,13 @@ type MembersReader = {
 export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
   const { people, limits, url } = asked
   const personOf = (user: KeycloakUser) => ({ id: user.id, key: personKey(user[people.identity] ?? undefined) })
-  const peopleAmong = openPeople(ask, limits.pageSize)
-  const ends = openListEnds(ask, { address: url, pageSize: limits.pageSize })
+  const { pageSize, membersPageSize = pageSize } = limits
+  const peopleAmong = openPeople(ask, membersPageSize)
+  const ends = openListEnds(ask, { address: url, pageSizes: { members: membersPageSize, subgroups: pageSize } })
   let hasSeenUser = false
   return {
     async direct(usersPath, groupsPath, signal) {
-      const users = await readUsers(ask, usersPath, { pageSize: limits.pageSize, confirmEmpty: true }, signal)
+      const users = await readUsers(ask, usersPath, { pageSize: membersPageSize, confirmEmpty: true }, signal)
       if (users.missing !== undefined) return { missing: `${url.href}, ${usersPath}: ${users.missing}` }
       hasSeenUser ||= users.items.length > 0
       ends.note('members', usersPath, users.items.length)
@@ -91,18 +98,18 @@ export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
 export async function countPeople(
   ask: Ask,
   groups: readonly Node[],
-  { address, pageSize, concurrency }: { readonly address: URL; readonly pageSize: number; readonly concurrency: number },
+  { address, pageSize, membersPageSize = pageSize, concurrency }: MembersAsked['limits'] & { readonly address: URL },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const people = new Map<string, number>()
-  const ends = openListEnds(ask, { address, pageSize })
-  const peopleAmong = openPeople(ask, pageSize)
+  const ends = openListEnds(ask, { address, pageSizes: { members: membersPageSize, subgroups: pageSize } })
+  const peopleAmong = openPeople(ask, membersPageSize)
   let hopeless = false
 
   async function count({ id }: Node): Promise<void> {
     if (hopeless) return
     try {
-      const members = await readUsers(ask, membersPath(id), { pageSize, confirmEmpty: false }, signal)
+      const members = await readUsers(ask, membersPath(id), { pageSize: membersPageSize, confirmEmpty: false }, signal)
       if (members.missing !== undefined || members.items.length === 0) return
       ends.note('members', membersPath(id), members.items.length)
       const among = await unlessRefused(peopleAmong(members.items, signal))

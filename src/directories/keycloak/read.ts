@@ -1,4 +1,5 @@
 import { exactly } from '../../core/bounds.ts'
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { counted } from '../../core/quantity.ts'
@@ -48,7 +49,7 @@ export type KeycloakSettings = {
 }
 
 /** Settings of the operator. The `Nets` are safety limits: they end the reading of a server that repeats itself or always fails. */
-type Limits = { readonly pageSize: number; readonly groupsMax: number } & Partial<Nets>
+type Limits = { readonly pageSize: number; readonly membersPageSize?: number; readonly groupsMax: number } & Partial<Nets>
 type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly attemptsMax: number; readonly concurrency: number }
 
 /**
@@ -80,6 +81,7 @@ export function keycloak(settings: KeycloakSettings, around: HttpEnvironment): D
         forMembers: {
           limits: { ...limits, requestsMax: membersRequestsMax },
           explain: ({ status }) => explainMembers(status, settings),
+          tooLargeCure: 'lower members.pageSize',
         },
       }),
     },
@@ -122,15 +124,22 @@ function isUnder(node: Node, under: string | undefined): boolean {
   return path === under || path.startsWith(`${under}/`)
 }
 
-function miscounted({ items }: Pages<Node>, before: number, after: number): string | undefined {
-  if (before !== after) return `the realm had ${counted(before, 'group')} before and ${after} after: it changed while it was read`
+function miscounted({ items }: Pages<Node>, before: number, after: number): Doubt | undefined {
+  if (before !== after)
+    return doubt(
+      'keycloak.totalChanged',
+      `the realm had ${counted(before, 'group')} before and ${after} after: it changed while it was read`,
+    )
   if (items.length !== after)
-    return `${items.length} of the realm's ${counted(after, 'group')} ${items.length === 1 ? 'was' : 'were'} found: it changed while it was read, or the account may not see all`
+    return doubt(
+      'keycloak.notAll',
+      `${items.length} of the realm's ${counted(after, 'group')} ${items.length === 1 ? 'was' : 'were'} found: it changed while it was read, or the account may not see all`,
+    )
   return undefined
 }
 
 /** Compares Keycloak's paths with ours. Claims contain Keycloak's paths, so with a difference no mapping would match. */
-function otherPath({ items }: Pages<Node>, slashes: Slashes): string | undefined {
+function otherPath({ items }: Pages<Node>, slashes: Slashes): Doubt | undefined {
   const odd = items.find((node) => node.path !== undefined && node.path !== pathOf(node, slashes))
   if (odd === undefined) return undefined
   const otherSlashes = slashes === 'plain' ? 'escaped' : 'plain'
@@ -139,7 +148,10 @@ function otherPath({ items }: Pages<Node>, slashes: Slashes): string | undefined
     odd.path === pathOf(odd, otherSlashes)
       ? `try slashes: ${otherSlashes}`
       : 'it changed while it was read, or the two differ only in the Unicode form of a character'
-  return `Keycloak's path is "${visible(odd.path ?? '')}", but by these settings it is "${visible(pathOf(odd, slashes))}": ${cure}`
+  return doubt(
+    'keycloak.otherPath',
+    `Keycloak's path is "${visible(odd.path ?? '')}", but by these settings it is "${visible(pathOf(odd, slashes))}": ${cure}`,
+  )
 }
 
 function below(url: URL, path: string): URL {

@@ -1,3 +1,4 @@
+import { doubt } from '../../core/doubt.ts'
 import { counted } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import { DirectoryError } from '../directoryError.ts'
@@ -17,7 +18,10 @@ export type Asked = {
 export const seesNothing = (count: number, { url, realm, client, groups }: Asked) =>
   new DirectoryError(
     'rights',
-    `${url.href}: the realm ${realm} has ${counted(count, 'group')}, and the account of client "${client.id}" sees none`,
+    doubt(
+      'keycloak.seesNone',
+      `${url.href}: the realm ${realm} has ${counted(count, 'group')}, and the account of client "${client.id}" sees none`,
+    ),
     {
       cure: roleCure(client.id, groups.roles),
     },
@@ -33,7 +37,9 @@ export const noSuchClient = ({ url, realm, client, groups }: Asked, clientId: st
   )
 
 export const tooManyRoles = ({ url, realm }: Asked, groupsMax: number) =>
-  new DirectoryError('bound', `${url.href}: the realm ${realm} has more roles than groupsMax (${groupsMax})`, { cure: 'raise groupsMax' })
+  new DirectoryError('bound', doubt('keycloak.groupsMax', `${url.href}: the realm ${realm} has more roles than groupsMax (${groupsMax})`), {
+    cure: 'raise groupsMax',
+  })
 
 export const nothingUnder = ({ url, realm }: Asked, under: string) =>
   new DirectoryError('missing', `${url.href}: the realm ${realm} has no group ${under}`, {
@@ -44,7 +50,10 @@ export const nothingUnder = ({ url, realm }: Asked, under: string) =>
 export const tooManyGroups = (count: number, { url, realm }: Asked, groupsMax: number) =>
   new DirectoryError(
     'bound',
-    `${url.href}: the realm ${realm} has ${counted(count, 'group')}, which are more than groupsMax (${groupsMax})`,
+    doubt(
+      'keycloak.groupsMax',
+      `${url.href}: the realm ${realm} has ${counted(count, 'group')}, which are more than groupsMax (${groupsMax})`,
+    ),
     {
       cure: 'raise groupsMax',
     },

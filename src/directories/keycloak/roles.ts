@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { counted } from '../../core/quantity.ts'
@@ -47,8 +48,11 @@ const groupOf = ({ id, name }: KeycloakRole, ofWhom: string): Group => ({
   place: `role ${visible(name)}${ofWhom}`,
 })
 const textOf = ({ items }: Pages<KeycloakRole>): string => JSON.stringify(items.map(({ id, name }) => [id, name]))
-const changed = (first: Pages<KeycloakRole>, second: Pages<KeycloakRole>): string =>
-  `the roles were read twice, and the answers differ (${first.items.length} and ${counted(second.items.length, 'role')}): they changed meanwhile`
+const changed = (first: Pages<KeycloakRole>, second: Pages<KeycloakRole>): Doubt =>
+  doubt(
+    'keycloak.rolesDiffer',
+    `the roles were read twice, and the answers differ (${first.items.length} and ${counted(second.items.length, 'role')}): they changed meanwhile`,
+  )
 
 /** Where the roles are listed. */
 const rolesPath = async (ask: Ask, from: RolesFrom, asked: Asked, signal: AbortSignal): Promise<string> =>

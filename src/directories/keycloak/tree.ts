@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { counted } from '../../core/quantity.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
@@ -42,14 +43,18 @@ export async function walkGroups(ask: Ask, limits: TreeLimits, signal: AbortSign
   for (let depth = 1; ; depth++) {
     for (const node of level.items) {
       if (nodes.has(node.id))
-        return { items: [...nodes.values()], missing: `the group ${node.id} was found twice: it was moved while the tree was read` }
+        return {
+          items: [...nodes.values()],
+          missing: doubt('keycloak.groupTwice', `the group ${node.id} was found twice: it was moved while the tree was read`),
+        }
       nodes.set(node.id, node)
     }
     const missing = nodes.size > groupsMax ? tooMany(groupsMax) : level.missing
     if (missing !== undefined) return { items: [...nodes.values()], missing }
     const parents = level.items.filter((node) => node.subGroupCount !== 0)
     if (parents.length === 0) return { items: [...nodes.values()] }
-    if (depth === depthMax) return { items: [...nodes.values()], missing: `there are groups more than ${depthMax} deep` }
+    if (depth === depthMax)
+      return { items: [...nodes.values()], missing: doubt('keycloak.deep', `there are groups more than ${depthMax} deep`) }
     let size = nodes.size
     const lists = await mapConcurrently(parents, concurrency, async (parent): Promise<Pages<Node>> => {
       if (size > groupsMax) return { items: [], missing: tooMany(groupsMax) }
@@ -62,7 +67,8 @@ export async function walkGroups(ask: Ask, limits: TreeLimits, signal: AbortSign
   }
 }
 
-const tooMany = (groupsMax: number): string => `there are more than ${counted(groupsMax, 'group')}: raise groupsMax`
+const tooMany = (groupsMax: number): Doubt =>
+  doubt('keycloak.groupsMax', `there are more than ${counted(groupsMax, 'group')}: raise groupsMax`)
 
 async function readList(ask: Ask, parent: Node | undefined, limits: TreeLimits, signal: AbortSignal): Promise<Pages<Node>> {
   const path = parent === undefined ? '/groups' : childrenPath(parent.id)
@@ -72,7 +78,10 @@ async function readList(ask: Ask, parent: Node | undefined, limits: TreeLimits, 
     return missing === undefined ? { items: nodes } : { items: nodes, missing }
   } catch (error) {
     if (parent === undefined || !(error instanceof DirectoryError) || error.code !== 'missing') throw error
-    return { items: [], missing: `the group ${pathOf(parent, 'escaped')} vanished while the tree was read` }
+    return {
+      items: [],
+      missing: doubt('keycloak.groupVanished', `the group ${pathOf(parent, 'escaped')} vanished while the tree was read`),
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { ResultCodeError } from 'ldapts'
+import { type DoubtName, doubt } from '../../core/doubt.ts'
 import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { errnoOf } from '../../files/errno.ts'
@@ -44,9 +45,9 @@ export type Doing = {
 /** The setting with the place that is searched. */
 export const baseOf = ({ of }: Doing): string => (of === 'people' ? 'people.base' : 'groups.base')
 
-/** The failure for an answer that this program itself refuses. */
-export const failing = (doing: Doing, why: string, cure?: string): LdapFailure =>
-  new LdapFailure(`${doing.address}: ${doing.what}: ${why}`, { cure })
+/** The failure for an answer that this program itself refuses, although it is one. */
+export const failing = (doing: Doing, check: DoubtName, why: string, cure: string): LdapFailure =>
+  new LdapFailure(doubt(check, `${doing.address}: ${doing.what}: ${why}`), { cure })
 
 /** Turns an error of ldapts, of Node or of the server into one sentence with the place, and a cure if there is one. */
 export function failureOf(error: unknown, doing: Doing): LdapFailure {

@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { count, listedFirst } from '../../core/quantity.ts'
@@ -74,15 +75,27 @@ export function keep(foundGroups: FoundGroups, group: Group): void {
  * Why the reading is partial; undefined if it is complete. An entry without a name may be any group, and so may one whose names are not kept. An entry
  * that comes twice took the place of another one, or a page was repeated.
  */
-export function missingFrom({ nameless, endlessNames, repeated, sameId }: FoundGroups, { groups }: LdapSettings): string | undefined {
+export function missingFrom({ nameless, endlessNames, repeated, sameId }: FoundGroups, { groups }: LdapSettings): Doubt | undefined {
   if (repeated.count > 0)
-    return `on two pages came ${placesText(repeated)}: the list changed while it was read, or the server repeats a page; wait for the next reading, and if it is so at each one, set pageSize: 0`
+    return doubt(
+      'ldap.entryTwice',
+      `on two pages came ${placesText(repeated)}: the list changed while it was read, or the server repeats a page; wait for the next reading, and if it is so at each one, set pageSize: 0`,
+    )
   if (sameId.count > 0)
-    return `with one id came twice ${placesText(sameId)}: the list changed while it was read; wait for the next reading, and if it is so at each one, name an attribute in groups.id that each group has once`
+    return doubt(
+      'ldap.idTwice',
+      `with one id came twice ${placesText(sameId)}: the list changed while it was read; wait for the next reading, and if it is so at each one, name an attribute in groups.id that each group has once`,
+    )
   if (endlessNames.count > 0)
-    return `more than ${count(entryNamesMax)} names, too many to be compared, are in ${placesText(endlessNames)}: correct the entry, or exclude it with groups.filter`
+    return doubt(
+      'ldap.endlessNames',
+      `more than ${count(entryNamesMax)} names, too many to be compared, are in ${placesText(endlessNames)}: correct the entry, or exclude it with groups.filter`,
+    )
   if (nameless.count === 0) return undefined
-  return `the attribute ${nameAttributes(groups.name).join(' or ')} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`
+  return doubt(
+    'ldap.nameless',
+    `the attribute ${nameAttributes(groups.name).join(' or ')} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`,
+  )
 }
 
 export function notesOn(foundGroups: FoundGroups, settings: LdapSettings): readonly ReadingNote[] {

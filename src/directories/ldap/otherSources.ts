@@ -69,7 +69,8 @@ export function openWhyNamed({ connection, settings, log, people, form, byKey }:
           const type = withoutOptions(attribute.type)
           if (!groupAttributes.some((name) => isType(name, type))) continue
           total += attribute.count
-          if (total > namesMax) throw failing(doing, `people name groups more than ${count(namesMax)} times`, 'narrow people.filter')
+          if (total > namesMax)
+            throw failing(doing, 'ldap.namesMax', `people name groups more than ${count(namesMax)} times`, 'narrow people.filter')
           attribute.each((bytes, start, end) => {
             const key = keyOf(bytes.toString('utf8', start, end))
             const ofKey = namers.get(key) ?? new Set()

@@ -1,6 +1,6 @@
 import { BerWriter, Control, FilterParser, PagedResultsControl, ResultCodeError } from 'ldapts'
 import { OperationalError } from '../../core/operationalError.ts'
-import { listedFirst } from '../../core/quantity.ts'
+import { counted, listedFirst } from '../../core/quantity.ts'
 import { type Counted, countValues } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
@@ -99,7 +99,12 @@ export async function eachPage(
         case 'end':
           return
         case 'unknown':
-          throw failing(doing, 'the answer does not say whether more pages follow', cureWithoutCookie(doing, number === 1 && page.isEmpty))
+          throw failing(
+            doing,
+            'ldap.noCookie',
+            'the answer does not say whether more pages follow',
+            cureWithoutCookie(doing, number === 1 && page.isEmpty),
+          )
         case 'cookie':
           cookie = page.more.cookie
           break
@@ -109,7 +114,7 @@ export async function eachPage(
       emptyPages = page.isEmpty ? emptyPages + 1 : 0
       if (emptyPages > emptyPagesMax) {
         const cure = `narrow ${baseOf(doing)} to what the account may read`
-        throw failing(doing, `more than ${emptyPagesMax} empty pages one after another`, cure)
+        throw failing(doing, 'ldap.emptyPages', `more than ${emptyPagesMax} empty pages one after another`, cure)
       }
     } catch (error) {
       const failure = searchFailure(connection, error, doing)
@@ -142,10 +147,14 @@ export function requireNoneElsewhere(references: readonly string[], doing: Doing
   if (first === undefined) return
   throw failing(
     doing,
+    'ldap.elsewhere',
     `a part of it is on another server: ${listedFirst([quoted(first)], foreign.length)}`,
     `narrow ${baseOf(doing)}, or set referrals: ignore`,
   )
 }
+
+export const tooManyLdapGroups = ({ groupsMax }: Pick<LdapSettings, 'groupsMax'>, doing: Doing): LdapFailure =>
+  failing(doing, 'ldap.groupsMax', `more than ${counted(groupsMax, 'group')}`, 'narrow groups.filter, or raise groupsMax')
 
 /** Active Directory sends 1,500 values or more in a part. The maximum ends the reading of a server that sends one value at a time. */
 const partsMax = 10_000

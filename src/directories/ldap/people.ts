@@ -68,7 +68,7 @@ export async function findPeople(
       persons++
       if (facts.hasIdentity) identities++
       taken += Math.max(1, facts.keys.length)
-      if (taken > max) throw failing(doing, `more than ${counted(max, 'person', 'people')}`, 'narrow people.filter')
+      if (taken > max) throw failing(doing, 'ldap.peopleMax', `more than ${counted(max, 'person', 'people')}`, 'narrow people.filter')
       for (const key of facts.keys) addTo(byKey, key, facts.person)
       if (facts.primaryGroup !== undefined) addTo(byPrimaryGroup, facts.primaryGroup, facts.person)
       if (facts.gid === 'hidden') hidesGid = true
@@ -117,6 +117,7 @@ export async function eachPerson(
 const repeated = (doing: Doing) =>
   failing(
     doing,
+    'ldap.peoplePageTwice',
     'the server repeats a page, or the list changed while it was read',
     'wait for the next reading, and if it is so at each one, set pageSize: 0',
   )
@@ -131,12 +132,14 @@ function requireSeen(persons: number, identities: number, { identity, filter }: 
   if (persons === 0)
     throw failing(
       doing,
+      'ldap.noPeople',
       'the search succeeded and found no people',
       `let ${doing.account} read people there (many servers answer success without the right to read), or correct people.base or people.filter ${quoted(filter)}`,
     )
   if (identities === 0)
     throw failing(
       doing,
+      'ldap.noIdentity',
       `none of ${counted(persons, 'person', 'people')} has a value of ${identity}`,
       `let ${doing.account} read ${identity}, or name an attribute in people.identity that people have`,
     )

@@ -5,9 +5,9 @@ import { type Counted } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { keepCrowded, takeEntry } from './entry.ts'
-import { type Doing, failing, quoted } from './failure.ts'
+import { type Doing, quoted } from './failure.ts'
 import { type FoundGroups, foundSize, keep, notePlace } from './found.ts'
-import { countRest, eachPage, type LdapPage, requireBound, requireNoneElsewhere, searchPage } from './page.ts'
+import { countRest, eachPage, type LdapPage, requireBound, requireNoneElsewhere, searchPage, tooManyLdapGroups } from './page.ts'
 import { accountOf, type LdapSettings, ldapsearchLine, type Search } from './settings.ts'
 
 type Base = {
@@ -91,7 +91,7 @@ function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void 
       taken satisfies never
   }
   if (foundSize(foundGroups) > settings.groupsMax) {
-    throw failing(doing, `more than ${counted(settings.groupsMax, 'group')}`, 'narrow groups.filter, or raise groupsMax')
+    throw tooManyLdapGroups(settings, doing)
   }
 }
 

@@ -59,9 +59,13 @@ export type LdapSettings = {
   readonly referrals: 'fail' | 'ignore'
 }
 
-type PasswordBind = { readonly dn: string; readonly password: () => Promise<string> }
+/**
+ * How it is proved that the server treats the connection as the account of the bind. Absent: by the first of them that the server offers, except `none`.
+ */
+type Proved = { readonly proof?: 'whoAmI' | 'tokenGroups' | 'anonymousSeesLess' | 'none' }
+type PasswordBind = Proved & { readonly dn: string; readonly password: () => Promise<string> }
 /** SASL EXTERNAL (RFC 4513 §5.2.3): the certificate in TLS is the proof of the account. */
-export type ExternalBind = {
+export type ExternalBind = Proved & {
   readonly dn: string
   readonly external: ClientCertificate
   /** The file of the certificate, for messages and logged commands, and that of its key, for logged commands. */

@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { visible } from '../../core/safeName.ts'
 import { checkedList } from '../../http/json.ts'
 import { areLinksReadable, linkOf } from '../../http/linkHeader.ts'
@@ -71,7 +72,7 @@ type OktaList<T extends { readonly id: string }> = {
   readonly pageSize: number
   readonly rowsMax: number
   /** Why a longer list is not whole. It may throw an error instead. */
-  readonly tooMany: () => string
+  readonly tooMany: () => Doubt
   /** What the rows are, in sentences: `groups`. */
   readonly what: string
   /** What one row is called in a sentence. Default: its id. */
@@ -108,12 +109,14 @@ export async function readLinkedPages<T extends { readonly id: string }>(
     size += items.length
     if (size > rowsMax) return { items: [], missing: tooMany() }
     if (nextLink !== undefined)
-      return items.length === 0 ? { items, missing: `a page without ${what} has a link to a next page` } : { items, next: nextLink }
+      return items.length === 0
+        ? { items, missing: doubt('okta.emptyPage', `a page without ${what} has a link to a next page`) }
+        : { items, next: nextLink }
     return isLast(items, headers['link']) ? { items } : { items, missing: oddLink }
   }
 
   // Each page but the last has a row, so `rowsMax` bounds the pages.
-  const limits = { idOf: ({ id }: T) => id, pagesMax: rowsMax + 1, ...(called === undefined ? {} : { called }) }
+  const limits = { idOf: ({ id }: T) => id, pagesMax: rowsMax + 1, kind: 'okta' as const, ...(called === undefined ? {} : { called }) }
   const listing = await readPages(undefined, page, limits, signal)
   return { ...listing, pages, server }
 }
@@ -127,7 +130,7 @@ export async function lostLinks<T extends { readonly id: string }>(
   { ask }: Pick<DirectoryApi, 'ask'>,
   { path, query, rows, called }: Pick<OktaList<T>, 'path' | 'query' | 'rows' | 'called'>,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Doubt | undefined> {
   try {
     const { body, nextLink } = await ask(path, { limit: '1', ...query }, rows, signal, called === undefined ? undefined : path)
     return body.length === 1 && nextLink === undefined ? noNextLink : undefined
@@ -138,8 +141,10 @@ export async function lostLinks<T extends { readonly id: string }>(
   }
 }
 
-const noNextLink =
-  'a page of one row was asked for, of a list that has more, and its header Link has no link to a next page: a gateway may keep only one of the headers of this name'
+const noNextLink = doubt(
+  'okta.lostLinks',
+  'a page of one row was asked for, of a list that has more, and its header Link has no link to a next page: a gateway may keep only one of the headers of this name',
+)
 
 /**
  * Whether a page without a link to a next page is the last one. Okta also sends the link of the page itself, `self`. Okta may send smaller pages than it is
@@ -148,8 +153,10 @@ const noNextLink =
 const isLast = (items: readonly unknown[], header: string | undefined): boolean =>
   header === undefined ? items.length === 0 : areLinksReadable(header) && linkOf(header, 'self') !== undefined
 
-const oddLink =
-  'the last page has no header Link with its own address, or one that cannot be read: a proxy may have changed it, and with it the link to the next page'
+const oddLink = doubt(
+  'okta.noOwnLink',
+  'the last page has no header Link with its own address, or one that cannot be read: a proxy may have changed it, and with it the link to the next page',
+)
 
 /** The clocks of Okta's servers may differ by this much. */
 const clocksDifferMs = 60_000
@@ -165,17 +172,20 @@ const clocksDifferMs = 60_000
 export async function changedMeanwhile(
   { items, pages, server }: GroupList,
   changedSince: (time: string) => Promise<GroupList>,
-): Promise<string | undefined> {
+): Promise<Doubt | undefined> {
   if (pages < 2) return undefined
   const beganMs = httpDate(server)
   if (beganMs === undefined)
-    return 'the answers have no header Date, so it cannot be asked whether groups have changed while they were read'
+    return doubt(
+      'okta.noDate',
+      'the answers have no header Date, so it cannot be asked whether groups have changed while they were read: raise pageSize, so that one page has all groups, or let the gateway before Okta keep the header',
+    )
   const changed = await changedSince(new Date(beganMs - clocksDifferMs).toISOString())
   if (changed.missing !== undefined) return changed.missing
   const read = new Map(items.map((group) => [group.id, group]))
   for (const group of changed.items) {
     const why = difference(read.get(group.id), group)
-    if (why !== undefined) return `the group ${visible(group.name ?? group.id)} ${why}`
+    if (why !== undefined) return doubt('okta.changed', `the group ${visible(group.name ?? group.id)} ${why}`)
   }
   return undefined
 }

@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { count, counted, listedFirst } from '../../core/quantity.ts'
@@ -94,10 +95,16 @@ const groupOf = ({ id, type, name }: Listed): Group | undefined =>
   name === undefined ? undefined : { name: name as GroupName, id, place: `${type} ${id}` }
 
 /** The filter was not applied, so it is unknown what else differs. Without a filter Okta may add a type that it does not document today. */
-function otherType({ items }: GroupList, types: readonly string[]): string | undefined {
+function otherType({ items }: GroupList, types: readonly string[]): Doubt | undefined {
   if (types.length === groupTypes.length) return undefined
   const odd = items.find(({ type }) => !types.includes(type))
-  return odd && `the group ${visible(odd.id)} is of the type ${visible(odd.type)}, which was not asked for`
+  return (
+    odd &&
+    doubt(
+      'okta.otherType',
+      `the group ${visible(odd.id)} is of the type ${visible(odd.type)}, which was not asked for; without a filter, groups.types: [OKTA_GROUP, APP_GROUP, BUILT_IN] has every type`,
+    )
+  )
 }
 
 /**
@@ -105,9 +112,12 @@ function otherType({ items }: GroupList, types: readonly string[]): string | und
  *
  * @see https://developer.okta.com/docs/api/openapi/okta-management/management/tag/Group/#tag/Group/operation/listGroups the parameter `limit`
  */
-function withoutEveryone({ items }: GroupList, types: readonly string[]): string | undefined {
+function withoutEveryone({ items }: GroupList, types: readonly string[]): Doubt | undefined {
   if (!types.includes('BUILT_IN') || items.some(({ type }) => type === 'BUILT_IN')) return undefined
-  return `the group Everyone, which each organization has, is not among the ${counted(items.length, 'group')}: the account sees only a part; give it a role that sees all groups, or leave BUILT_IN out of groups.types if this part is meant`
+  return doubt(
+    'okta.noEveryone',
+    `the group Everyone, which each organization has, is not among the ${counted(items.length, 'group')}: the account sees only a part; give it a role that sees all groups, or leave BUILT_IN out of groups.types if this part is meant`,
+  )
 }
 
 function nameless({ items }: GroupList, { groups }: OktaSettings): readonly ReadingNote[] {
@@ -127,6 +137,6 @@ function nameless({ items }: GroupList, { groups }: OktaSettings): readonly Read
 }
 
 const tooManyGroups = ({ url, limits }: OktaSettings) =>
-  new DirectoryError('bound', `${url.href}: there are more groups than groupsMax (${limits.groupsMax})`, {
+  new DirectoryError('bound', doubt('okta.groupsMax', `${url.href}: there are more groups than groupsMax (${limits.groupsMax})`), {
     cure: 'raise groupsMax, or read fewer types of groups (groups.types)',
   })

@@ -1,3 +1,4 @@
+import { doubt } from '../../core/doubt.ts'
 import { counted, durationText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import { compressionOf, NotUtf8, parseJson, TooManyValues } from '../../http/json.ts'
@@ -50,6 +51,8 @@ type AskOptions = {
   readonly explain: Explain
   /** Members are read: the text of a refusal may name them, so it is not shown. */
   readonly ofPeople?: boolean
+  /** What to do if an answer is too large. Default: lower `pageSize`. */
+  readonly tooLargeCure?: string
   readonly deadline: Deadline
   readonly now: () => number
   /** The machine's clock, for dates in answers. */
@@ -63,7 +66,7 @@ type AskOptions = {
  * After a 401 the token is renewed, once for each request, and after a 403 once for the reading: rights may have been granted after the token was made.
  */
 export function openApi(options: AskOptions): DirectoryApi {
-  const { origin, bearer, scheme, attemptsMax, requestsMax, explain, ofPeople = false, wall } = options
+  const { origin, bearer, scheme, attemptsMax, requestsMax, explain, ofPeople = false, tooLargeCure, wall } = options
   const pace = openRequestPace(options)
   let requests = 0
   /** The token that was requested after a 403. It has all rights that were granted by then, so a further 403 needs no new one. */
@@ -72,7 +75,7 @@ export function openApi(options: AskOptions): DirectoryApi {
   async function send({ path, shownPath }: Place, query: Query, where: string, signal: AbortSignal): Promise<Sent> {
     await pace.turn(where, signal)
     if (++requests > requestsMax) {
-      throw new DirectoryError('bound', `${origin.url.href}: not read after ${requestsMax} requests`, {
+      throw new DirectoryError('bound', doubt('http.requestsMax', `${origin.url.href}: not read after ${requestsMax} requests`), {
         cure: 'check whether the server fails repeatedly, or sends the same page again',
       })
     }
@@ -98,7 +101,7 @@ export function openApi(options: AskOptions): DirectoryApi {
   function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>, namesPeople: boolean): Asked<T> {
     const { headers, status } = answer
     if (status !== 200) throw refusal(answer, meaningOf(answer, explain), where, wall(), namesPeople)
-    return { body: bodyOf(answer, schema, where), headers, nextLink: linkOf(headers['link'], 'next') }
+    return { body: bodyOf(answer, schema, where, tooLargeCure), headers, nextLink: linkOf(headers['link'], 'next') }
   }
 
   const ask: Ask = async (path, query, schema, signal, shownPath) => {
@@ -110,7 +113,7 @@ export function openApi(options: AskOptions): DirectoryApi {
         const answer = await sendWithFreshToken(place, query, where, renewal, signal)
         return understand(answer, where, schema, ofPeople || shownPath !== undefined)
       } catch (error) {
-        const why = error instanceof NoAnswer ? fromNoAnswer(error) : error
+        const why = error instanceof NoAnswer ? fromNoAnswer(error, tooLargeCure) : error
         if (!(why instanceof DirectoryError) || !why.retryable || attempt >= attemptsMax) throw why
         await pace.beforeRetry(why, attempt, signal)
       }
@@ -129,33 +132,40 @@ type Sent = { readonly answer: Answer; readonly token: string }
 type Renewal = { isUsed: boolean }
 
 /** The body of a 200 by its schema. @param where the address that was asked. @throws {DirectoryError} */
-export function bodyOf<T>(answer: Answer, schema: z.ZodType<T>, where: string): T {
-  const parsed = schema.safeParse(jsonOf(answer, where))
+export function bodyOf<T>(answer: Answer, schema: z.ZodType<T>, where: string, tooLargeCure?: string): T {
+  const parsed = schema.safeParse(jsonOf(answer, where, tooLargeCure))
   if (parsed.success) return parsed.data
   const [problem] = parsed.error.issues
-  throw new DirectoryError('garbled', `${where}: the answer has an unexpected shape (${problem?.path.join('.')}: ${problem?.message})`, {
+  const why = `${where}: the answer has an unexpected shape (${problem?.path.join('.')}: ${problem?.message})`
+  throw new DirectoryError('garbled', doubt('http.otherShape', why), {
     cure: 'check that the directory is of this kind, and that its version is supported',
   })
 }
 
 /** A server that dies while it answers can send a 200 whose JSON is cut but properly chunked and ended (measured on Keycloak 26.7.3). */
-function jsonOf(answer: Answer, where: string): unknown {
+function jsonOf(answer: Answer, where: string, tooLargeCure = 'lower pageSize'): unknown {
   const { body, headers } = answer
   try {
     return parseJson(answer)
   } catch (error) {
     if (error instanceof TooManyValues)
-      throw new DirectoryError('bound', `${where}: the answer has ${error.message}`, { cure: 'lower pageSize' })
+      throw new DirectoryError('bound', doubt('http.tooManyValues', `${where}: the answer has ${error.message}`), { cure: tooLargeCure })
     const compressed = compressionOf(answer)
-    if (compressed !== undefined)
-      throw new DirectoryError('garbled', `${where}: the answer is ${compressed}, although the request asks for none that is`, {
+    if (compressed !== undefined) {
+      const why = `${where}: the answer is ${compressed}, although the request asks for none that is`
+      throw new DirectoryError('garbled', doubt('http.compressed', why), {
         retryable: true,
         cure: 'check that the server, or the proxy before it, obeys the header Accept-Encoding: identity',
       })
+    }
     if (error instanceof NotUtf8)
-      throw new DirectoryError('garbled', `${where}: the answer has ${error.message}`, { retryable: true, cure: garbledCure })
+      throw new DirectoryError('garbled', doubt('http.notUtf8', `${where}: the answer has ${error.message}`), {
+        retryable: true,
+        cure: garbledCure,
+      })
     const kind = visible(headers['content-type'] ?? 'no content type')
-    throw new DirectoryError('garbled', `${where}: 200, but its body (${counted(body.length, 'character')}) is not whole JSON (${kind})`, {
+    const why = `${where}: 200, but its body (${counted(body.length, 'character')}) is not whole JSON (${kind})`
+    throw new DirectoryError('garbled', doubt('http.notJson', why), {
       retryable: true,
       cure: garbledCure,
     })
@@ -175,8 +185,8 @@ const charactersMax = 8_000
  */
 function sameOrigin(link: string, base: URL): string {
   const refused = (why: string) =>
-    new DirectoryError('foreign', `${base.href}: the link to the next page ${why}, so it is not followed`, {
-      cure: `check that the address in the settings is the one by which the server calls itself, and that no proxy changes its answers`,
+    new DirectoryError('foreign', doubt('http.linkToOtherHost', `${base.href}: the link to the next page ${why}, so it is not followed`), {
+      cure: 'check that the address in the settings (url, or graphUrl) is the one by which the server calls itself, and that no proxy changes its answers',
     })
   if (link.length > charactersMax) throw refused(`has ${link.length} characters`)
   // URL accepts and silently repairs `https:host`, `https:\\host`, blanks and control characters; other programs read the same text as another address.
@@ -211,7 +221,8 @@ export function openLinks(base: URL): (link: string) => string {
   return (link) => {
     const path = sameOrigin(link, base)
     if (followed.has(path)) {
-      throw new DirectoryError('garbled', `${base.href}: the link to the next page leads to a page that was read before`, {
+      const why = `${base.href}: the link to the next page leads to a page that was read before`
+      throw new DirectoryError('garbled', doubt('http.linkTwice', why), {
         cure: 'the list would never end; look into the log of the server, or of a proxy before it',
       })
     }

@@ -1,14 +1,22 @@
+import { type Doubt, type DoubtName, doubt } from '../../core/doubt.ts'
 import { visible } from '../../core/safeName.ts'
 
 /** One page of a list. `next` is absent on the last page. `missing` says why the list cannot be read further. */
-export type Page<T, Cursor> = { readonly items: readonly T[]; readonly next?: Cursor; readonly missing?: string }
+export type Page<T, Cursor> = { readonly items: readonly T[]; readonly next?: Cursor; readonly missing?: Doubt }
 
 /** The items of all pages, in order, each once. The list is complete if `missing` is absent; else `missing` says why not. */
-export type Pages<T> = { readonly items: readonly T[]; readonly missing?: string }
+export type Pages<T> = { readonly items: readonly T[]; readonly missing?: Doubt }
+
+type KindOf<Name> = Name extends `${infer Kind}.itemTwice` ? Kind : never
+type Kind = KindOf<DoubtName>
 
 type WalkLimits<T> = {
   readonly idOf: (item: T) => string
   readonly pagesMax: number
+  /** The kind of the directory. */
+  readonly kind: Kind
+  /** What to do if an item comes twice at each reading. */
+  readonly twiceCure?: string
   /** What an item is called in a sentence. Default: its id. A person is never called by an id. */
   readonly called?: string
 }
@@ -20,7 +28,7 @@ type WalkLimits<T> = {
 export async function readPages<T, Cursor>(
   first: Cursor,
   page: (cursor: Cursor, signal: AbortSignal) => Promise<Page<T, Cursor>>,
-  { idOf, pagesMax, called }: WalkLimits<T>,
+  { idOf, pagesMax, kind, twiceCure = '', called }: WalkLimits<T>,
   signal: AbortSignal,
 ): Promise<Pages<T>> {
   const items = new Map<string, T>()
@@ -30,14 +38,18 @@ export async function readPages<T, Cursor>(
     for (const item of more) {
       const id = idOf(item)
       if (items.has(id))
-        return { items: [...items.values()], missing: missing ?? `${called ?? visible(id)} came twice: the list changed while it was read` }
+        return {
+          items: [...items.values()],
+          missing:
+            missing ?? doubt(`${kind}.itemTwice`, `${called ?? visible(id)} came twice: the list changed while it was read${twiceCure}`),
+        }
       items.set(id, item)
     }
     if (missing !== undefined) return { items: [...items.values()], missing }
     if (next === undefined) return { items: [...items.values()] }
     cursor = next
   }
-  return { items: [...items.values()], missing: `there are more than ${pagesMax} pages` }
+  return { items: [...items.values()], missing: doubt('http.pagesMax', `there are more than ${pagesMax} pages`) }
 }
 
 /** Where the next page begins, and the id of the item right before it. */
@@ -45,6 +57,8 @@ export type Offset = { readonly at: number; readonly anchor?: string }
 
 type OffsetList<T> = {
   readonly pageSize: number
+  /** Why the list is perhaps not whole if the row before a page is not the same any more. */
+  readonly moved: (row: number) => Doubt
   readonly idOf: (item: T) => string
   /** `max` rows of the list from row `first` on. No page asks for more than `pageSize`, if that is two or more. */
   readonly rows: (first: number, max: number, signal: AbortSignal) => Promise<readonly T[]>
@@ -63,6 +77,7 @@ type OffsetList<T> = {
  */
 export function byOffset<T>({
   pageSize,
+  moved,
   idOf,
   rows,
   confirmEmpty,
@@ -76,7 +91,7 @@ export function byOffset<T>({
     if (page.length === 0 && (confirmEmpty || anchor !== undefined)) page = await ask()
     const [head] = page
     if (anchor !== undefined && (head === undefined || idOf(head) !== anchor)) {
-      return { items: [], missing: `row ${at} is no longer the same: the list changed while it was read` }
+      return { items: [], missing: moved(at) }
     }
     const items = page.slice(overlap)
     const last = items.at(-1)

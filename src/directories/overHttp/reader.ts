@@ -1,3 +1,4 @@
+import type { Doubt } from '../../core/doubt.ts'
 import type { Group, GroupIndex } from '../../core/group.ts'
 import type { Reading, ReadingNote } from '../../core/reading.ts'
 import { isLoopback } from '../../http/addressRanges.ts'
@@ -51,6 +52,8 @@ type HttpDirectory = {
   /** Attempts of one request, and requests of one reading. `reserve`: the share of each rate limit, from 0 to 1, that is left for other programs. */
   readonly limits: { readonly attemptsMax: number; readonly requestsMax: number; readonly reserve?: number }
   readonly explain: Explain
+  /** What to do if an answer is too large. Default: lower `pageSize`. */
+  readonly tooLargeCure?: string
   /** Reads all groups. `missing`: why they are perhaps not all. */
   readonly groups: (api: DirectoryApi, signal: AbortSignal) => Promise<GroupsFound>
   /** Reads the members of these groups. Absent if the settings ask for none. */
@@ -60,9 +63,9 @@ type HttpDirectory = {
 }
 
 /** How requests are sent, and what their errors mean. */
-type Requests = Pick<HttpDirectory, 'headers' | 'limits' | 'explain'>
+type Requests = Pick<HttpDirectory, 'headers' | 'limits' | 'explain' | 'tooLargeCure'>
 
-export type GroupsFound = { readonly groups: GroupIndex; readonly missing: string | undefined; readonly notes?: readonly ReadingNote[] }
+export type GroupsFound = { readonly groups: GroupIndex; readonly missing: Doubt | undefined; readonly notes?: readonly ReadingNote[] }
 export type DirectoryReader = {
   read(signal: AbortSignal, deadline?: Deadline): ReturnType<ReadGroups>
   readonly members?: DirectoryReaders['members']
@@ -77,7 +80,7 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
   type Found<T> = { readonly value: T; readonly missing: string | undefined; readonly notes?: readonly ReadingNote[] }
   async function reading<T>(
     ask: (api: DirectoryApi, signal: AbortSignal) => Promise<Found<T>>,
-    { headers, limits, explain, ofPeople = false }: Requests & { readonly ofPeople?: boolean },
+    { headers, limits, explain, ofPeople = false, tooLargeCure }: Requests & { readonly ofPeople?: boolean },
     signal: AbortSignal,
     deadline: Deadline,
   ): Promise<Reading<T>> {
@@ -98,6 +101,7 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
         ...(headers === undefined ? {} : { headers }),
         explain,
         ofPeople,
+        ...(tooLargeCure === undefined ? {} : { tooLargeCure }),
         deadline,
         now: around.now,
         wall: around.wall,

@@ -1,3 +1,4 @@
+import { type Doubt, doubt } from '../../core/doubt.ts'
 import { indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { visible } from '../../core/safeName.ts'
@@ -33,7 +34,13 @@ export type ScimCredential =
   | { readonly token: () => Promise<string> }
 
 /** `attemptsMax` and `requestsMax` are safety limits: they end the reading of a server that repeats itself or always fails. */
-type Limits = { readonly pageSize: number; readonly groupsMax: number; readonly attemptsMax?: number; readonly requestsMax?: number }
+type Limits = {
+  readonly pageSize: number
+  readonly membersPageSize?: number
+  readonly groupsMax: number
+  readonly attemptsMax?: number
+  readonly requestsMax?: number
+}
 
 /**
  * Reads the groups of a SCIM 2.0 service provider (RFC 7643, RFC 7644), by cursors if its configuration announces them (RFC 9865), otherwise by index.
@@ -42,6 +49,7 @@ type Limits = { readonly pageSize: number; readonly groupsMax: number; readonly 
 export function scim(settings: ScimSettings, around: HttpEnvironment): DirectoryReader {
   const { url, credential, allowPlaintext, caFile, people } = settings
   const limits = { attemptsMax: 4, requestsMax: 1_000 + settings.limits.groupsMax, ...settings.limits }
+  const { pageSize, membersPageSize = pageSize } = limits
   const refused = 'client' in credential ? `the token of client "${credential.client.id}"` : 'the token'
   return overHttp(
     {
@@ -53,10 +61,17 @@ export function scim(settings: ScimSettings, around: HttpEnvironment): Directory
       tokens: tokensFor(credential, allowPlaintext, around),
       limits,
       explain: explainScim(refused),
+      ...(pageSize > 0
+        ? {}
+        : { tooLargeCure: 'set groups.filter, so that fewer groups match; or set pageSize to a number, if the server can page' }),
       groups: ({ ask }, signal) => readGroups(ask, settings, signal),
       ...(people && {
-        members: ({ ask }, groups, signal) => readScimMembers(ask, groups, { url, people, pageSize: limits.pageSize }, signal),
-        forMembers: { limits: { ...limits, requestsMax: membersRequestsMax }, explain: explainScimMembers(refused) },
+        members: ({ ask }, groups, signal) => readScimMembers(ask, groups, { url, people, pageSize: membersPageSize }, signal),
+        forMembers: {
+          limits: { ...limits, requestsMax: membersRequestsMax },
+          explain: explainScimMembers(refused),
+          tooLargeCure: membersPageSize === 0 ? 'set members.pageSize to a number, if the server can page' : 'lower members.pageSize',
+        },
       }),
     },
     around,
@@ -106,7 +121,8 @@ export function groupListing({ name, filter }: GroupQuery): Listing<ScimGroupRow
     itemsOf(rows) {
       const named = namedGroups(rows, name)
       const leftOut = typeof named === 'string' ? undefined : named.find((group) => isLeftOut?.(group.name) === true)
-      return leftOut === undefined ? named : `the group ${visible(leftOut.name)} does not match groups.filter: ${ignoredCure}`
+      if (leftOut === undefined) return named
+      return doubt('scim.filterIgnored', `the group ${visible(leftOut.name)} does not match groups.filter: ${ignoredCure}`)
     },
   }
 }
@@ -114,18 +130,18 @@ export function groupListing({ name, filter }: GroupQuery): Listing<ScimGroupRow
 const ignoredCure =
   'the server ignores the filter, or a gateway before it removes it, so groups may be read that are not meant; check which filters the server supports, or remove groups.filter'
 
-function namedGroups(groups: readonly ScimGroupRow[], name: ScimName): readonly Named[] | string {
+function namedGroups(groups: readonly ScimGroupRow[], name: ScimName): readonly Named[] | Doubt {
   const named: Named[] = []
   for (const group of groups) {
-    if (group.id === undefined) return 'a group has no id, so that groups cannot be told apart'
-    if (group.name === undefined) return `the group ${visible(group.id)} has no ${name}${namelessCure[name]}`
+    if (group.id === undefined) return doubt('scim.noId', 'a group has no id, so that groups cannot be told apart')
+    if (group.name === undefined) return doubt('scim.nameless', `the group ${visible(group.id)} has no ${name}${namelessCure[name]}`)
     named.push({ id: group.id, name: group.name })
   }
   return named
 }
 
 const namelessCure: Readonly<Record<ScimName, string>> = {
-  displayName: '; check that the account may read it',
+  displayName: '; check that the account may read it, or to leave out such groups set groups.filter: displayName pr',
   externalId: '; to leave out such groups set groups.filter: externalId pr',
 }
 

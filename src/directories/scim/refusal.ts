@@ -1,3 +1,4 @@
+import { doubt } from '../../core/doubt.ts'
 import { counted } from '../../core/quantity.ts'
 import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
@@ -5,9 +6,13 @@ import type { Explain, Meaning } from '../overHttp/refusal.ts'
 
 /** The groups that the server says it has are more than the setting allows. The first page says so, so this costs no memory. */
 export const tooManyScimGroups = (count: number, url: URL, groupsMax: number) =>
-  new DirectoryError('bound', `${url.href}: there are at least ${counted(count, 'group')}, which are more than groupsMax (${groupsMax})`, {
-    cure: 'raise groupsMax, or set groups.filter',
-  })
+  new DirectoryError(
+    'bound',
+    doubt('scim.groupsMax', `${url.href}: there are at least ${counted(count, 'group')}, which are more than groupsMax (${groupsMax})`),
+    {
+      cure: 'raise groupsMax, or set groups.filter',
+    },
+  )
 
 export const noFilters = (url: URL) =>
   new DirectoryError('failing', `${url.href}: the server says in its ServiceProviderConfig that it supports no filters`, {
@@ -15,9 +20,13 @@ export const noFilters = (url: URL) =>
   })
 
 export const tooManyScimUsers = (count: number, url: URL, usersMax: number) =>
-  new DirectoryError('bound', `${url.href}: there are at least ${counted(count, 'user')}, and this program reads ${usersMax} at most`, {
-    cure: 'remove people from the settings of this directory',
-  })
+  new DirectoryError(
+    'bound',
+    doubt('members.max', `${url.href}: there are at least ${counted(count, 'user')}, and this program reads ${usersMax} at most`),
+    {
+      cure: 'remove people from the settings of this directory',
+    },
+  )
 
 export const membersNeverShown = (url: URL) =>
   new DirectoryError('failing', `${url.href}: the server says in its schema of groups that it never returns their members`, {
@@ -28,7 +37,10 @@ export const membersNeverShown = (url: URL) =>
 export const otherResource = (what: 'group' | 'user', where: string) =>
   new DirectoryError(
     'otherResource',
-    `${where}: 200, but the answer is not the requested ${what}: it does not have its id; check the answers of the server, and of a gateway before it`,
+    doubt(
+      'scim.otherResource',
+      `${where}: 200, but the answer is not the requested ${what}: it does not have its id; check the answers of the server, and of a gateway before it`,
+    ),
   )
 
 const ErrorBody = z.object({ scimType: z.string().nullish(), detail: z.string().nullish() })

@@ -1,3 +1,4 @@
+import { doubt } from '../../core/doubt.ts'
 import { type Person, personKey } from '../../core/people/members.ts'
 import type { z } from '../../yaml/zod.ts'
 import type { AccountState } from '../accountState.ts'
@@ -26,14 +27,17 @@ type ScimUsers = { find(ids: readonly string[], signal: AbortSignal): Promise<Fo
 const fewUsers = 8
 /** More users are not read, because they would fill the memory. */
 const usersMax = 500_000
+/** Errors of a list of all users that says nothing about a single one: it is too large, or not for this account. */
+const unlisted: ReadonlySet<DirectoryError['code']> = new Set(['missing', 'rights', 'garbled', 'bound', 'failing'])
 /** Requests for single users of one group, or for pages of all users, at the same time. */
 export const lookupsAtOnce = 8
 
+/** `pageSize`: users in a page; 0: the server has no pages. */
 type UsersOptions = { readonly url: URL; readonly people: ScimPeople; readonly pageSize: number }
 
 /**
  * Finds users by their ids: one by one, or all of the server's users by pages as soon as that needs fewer requests. Every server can give one user (RFC 7644
- * §3.4.1), while filters are optional.
+ * §3.4.1), while filters are optional. A list without pages may be cut without a sign, so a user who is not in it is requested alone.
  */
 export function openUsers(ask: Ask, { url, people, pageSize }: UsersOptions): ScimUsers {
   const attribute = { email: 'emails', userName: 'userName', id: undefined }[people.identity]
@@ -44,6 +48,7 @@ export function openUsers(ask: Ask, { url, people, pageSize }: UsersOptions): Sc
   let paging: Promise<Paging> | undefined
   let pages: Promise<number> | undefined
   let allUsers: Promise<FoundUsers> | undefined
+  let unpagedUsers: Promise<ReadonlyMap<string, ScimUser>> | undefined
 
   function knownPaging(signal: AbortSignal): Promise<Paging> {
     paging ??= pagingOf(ask, pageSize, signal)
@@ -86,20 +91,41 @@ export function openUsers(ask: Ask, { url, people, pageSize }: UsersOptions): Sc
     return wanted > (await pages)
   }
 
+  async function readUnpaged(signal: AbortSignal): Promise<ReadonlyMap<string, ScimUser>> {
+    try {
+      const { first } = await openList(ask, listing, {}, signal)
+      const items = listing.itemsOf(first.rows)
+      return new Map(typeof items === 'string' ? [] : items.map((user) => [user.id, user]))
+    } catch (error) {
+      if (error instanceof DirectoryError && unlisted.has(error.code)) return new Map()
+      throw error
+    }
+  }
+
+  async function find(ids: readonly string[], listed: ReadonlyMap<string, ScimUser>, signal: AbortSignal): Promise<FoundUsers> {
+    const users = await mapConcurrently(ids, lookupsAtOnce, async (id) => {
+      if (listed.has(id)) return listed.get(id)
+      const user = single.get(id) ?? askOne(id, signal)
+      single.set(id, user)
+      return user
+    })
+    return { users: new Map(users.flatMap((user) => (user === undefined ? [] : [[user.id, user]]))) }
+  }
+
   return {
     async find(ids, signal) {
+      if (pageSize === 0) {
+        wanted += ids.filter((id) => !single.has(id)).length
+        if (wanted > fewUsers) unpagedUsers ??= readUnpaged(signal)
+        return find(ids, (await unpagedUsers) ?? new Map(), signal)
+      }
       const unknown = ids.filter((id) => !single.has(id))
       wanted += unknown.length
       if (allUsers !== undefined || (unknown.length > 0 && (await isListShorter(signal)))) {
         allUsers ??= readAll(signal)
         return allUsers
       }
-      const users = await mapConcurrently(ids, lookupsAtOnce, (id) => {
-        const user = single.get(id) ?? askOne(id, signal)
-        single.set(id, user)
-        return user
-      })
-      return { users: new Map(users.flatMap((user) => (user === undefined ? [] : [[user.id, user]]))) }
+      return find(ids, new Map(), signal)
     },
   }
 }
@@ -120,7 +146,7 @@ const userListing = (attributes: string, userOf: (row: ScimUserRow, id: string) 
   isObeyed: ({ id }) => id !== undefined,
   itemsOf(rows) {
     const users = rows.flatMap((row) => (row.id === undefined ? [] : [userOf(row, row.id)]))
-    return users.length === rows.length ? users : 'a user has no id, so that users cannot be told apart'
+    return users.length === rows.length ? users : doubt('scim.noId', 'a user has no id, so that users cannot be told apart')
   },
 })
 

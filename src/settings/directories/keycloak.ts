@@ -1,7 +1,9 @@
 import { z } from '../../yaml/zod.ts'
 import { wrongPaths } from '../patterns/address.ts'
 import { groupPath, plainHttp, plainText, realmName, webAddress } from '../scalars.ts'
-import { clientSchema, groupsMax, identity, nested, overNetwork, peopleSetting } from './shared.ts'
+import { clientSchema, groupsMax, identity, membersPageSize, nested, overNetwork, peopleSetting } from './shared.ts'
+
+const membersPage = 1_000
 
 export const keycloakSchema = z.strictObject({
   kind: z.literal('keycloak'),
@@ -64,7 +66,17 @@ export const keycloakSchema = z.strictObject({
     .strictObject({ identity: identity(['email', 'username', 'id']), nested })
     .optional()
     .describe(peopleSetting),
-  pageSize: z.int().min(1).max(1000).default(100).describe('Groups, roles or members per page.'),
+  pageSize: z.int().min(1).max(1000).default(100).describe('Groups or roles per page.'),
+  members: z
+    .strictObject({
+      pageSize: membersPageSize(1)
+        .default(membersPage)
+        .describe(
+          'Members per page. Keycloak reads a later page more slowly than the first one, above all from LDAP, so few large pages are fast. An answer that is too large is an error.',
+        ),
+    })
+    .prefault({})
+    .describe('How members are read, for `people` and `groups.members`.'),
   groupsMax: groupsMax(50_000),
   ...overNetwork,
 })

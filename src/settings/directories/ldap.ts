@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { ldapSecurity } from '../patterns/address.ts'
 import { attribute, boundedText, certificateFile, hostName, ldapAddress, nameTemplate, plainText, secret } from '../scalars.ts'
-import { groupsMax, nested, overNetwork, peopleSetting } from './shared.ts'
+import { groupsMax, needsExpect, nested, overNetwork, peopleSetting } from './shared.ts'
 
 const account = z
   .strictObject({
@@ -15,6 +15,12 @@ const account = z
       .optional()
       .describe(
         'A client certificate, shown to the server in TLS and used for the bind (SASL EXTERNAL). It needs `ldaps://` or `startTls`.',
+      ),
+    proof: z
+      .enum(['whoAmI', 'tokenGroups', 'anonymousSeesLess', 'none'])
+      .optional()
+      .describe(
+        'How it is proved that the server treats the connection as this account, and not as anonymous, which may see fewer groups. `whoAmI`: the server says the name (RFC 4532). `tokenGroups`: the root entry has the groups of the account (AD, Samba). `anonymousSeesLess`: a second, anonymous connection makes the same search, and is refused or sees fewer groups. `none`: no proof; it needs `expect`. Default: the first of them that the server offers, never `none`.',
       ),
   })
   .superRefine(({ password, external }, context) => {
@@ -86,4 +92,10 @@ export const ldapSchema = z
     groupsMax: groupsMax(200_000),
     ...overNetwork,
   })
-  .meta(ldapSecurity)
+  .meta({
+    ...ldapSecurity,
+    ...needsExpect({
+      properties: { bind: { type: 'object', properties: { proof: { const: 'none' } }, required: ['proof'] } },
+      required: ['bind'],
+    }),
+  })

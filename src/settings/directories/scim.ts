@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { wrongPaths } from '../patterns/address.ts'
 import { plainHttp, plainText, scope, secret, webAddress } from '../scalars.ts'
-import { clientSchema, groupsMax, identity, nested, overNetwork, peopleSetting } from './shared.ts'
+import { clientSchema, groupsMax, identity, membersPageSize, needsExpect, nested, overNetwork, peopleSetting } from './shared.ts'
 
 const filterCharactersMax = 2_000
 
@@ -37,11 +37,29 @@ export const scimSchema = z
       .strictObject({ identity: identity(['email', 'userName', 'id']), nested })
       .optional()
       .describe(peopleSetting),
-    pageSize: z.int().min(2).max(10_000).default(100).describe('Groups or users per page. The server may send fewer.'),
+    pageSize: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(100)
+      .describe(
+        'Groups per page. The server may send fewer. `0`: no pages, for a server without them: one request without `startIndex` and `count`, made twice with equal answers. It needs `expect`, since such an answer does not show whether it is the whole list.',
+      ),
+    members: z
+      .strictObject({
+        pageSize: membersPageSize(0)
+          .optional()
+          .describe(
+            'Users per page, if they are read by pages. `0`: no pages; users who are not in the answer are then read one by one. Default: `pageSize`.',
+          ),
+      })
+      .prefault({})
+      .describe('How the users are read who are members, for `people`.'),
     groupsMax: groupsMax(50_000),
     ...overNetwork,
   })
   .meta({
     oneOf: [{ required: ['token'] }, { required: ['client', 'issuer'] }, { required: ['client', 'tokenUrl'] }],
+    ...needsExpect({ properties: { pageSize: { const: 0 } }, required: ['pageSize'] }),
     dependentRequired: { issuer: ['client'], tokenUrl: ['client'], scopes: ['client'] },
   })

@@ -1,4 +1,5 @@
 import { z } from '../../yaml/zod.ts'
+import type { Keywords } from '../patterns/text.ts'
 import { certificateFile, duration, groupNames, percentage, plainText, secret, secretFile } from '../scalars.ts'
 
 export const shrink = z
@@ -23,6 +24,18 @@ export const expect = z
   .describe(
     'The least that a reading must have. A reading that lacks something of it is partial. `groups --expect` proposes values. An account that may see only a few groups is found only by this, if no earlier reading had more.',
   )
+
+/** JSON Schema: a reading without a usual proof of completeness needs groups that are expected. `checkSettings` checks the same. */
+export const needsExpect = (weaker: Keywords): Keywords => ({
+  if: { not: weaker },
+  else: { required: ['expect'], properties: { expect: { anyOf: [{ required: ['atLeast'] }, { required: ['names'] }] } } },
+})
+
+/** The most that a number of Java can be, which a server may take. */
+const pageSizeMax = 2_147_483_647
+
+/** @param least the smallest page */
+export const membersPageSize = (least: number) => z.int().min(least).max(pageSizeMax)
 
 /** @param usual the default */
 export const groupsMax = (usual: number) =>

@@ -11,6 +11,8 @@ export type FakeLdap = AsyncDisposable & {
   /** All received searches. */
   readonly searches: readonly FakeSearch[]
   connections(): number
+  /** How many extended requests came. */
+  extended(): number
   /** Connections that are open now. */
   open(): number
   /** Closes all connections, and accepts new ones. */
@@ -46,8 +48,8 @@ export type FakeAnswer = {
 export type FakeOptions = {
   readonly search: (search: FakeSearch, number: number) => FakeAnswer | 'silence'
   readonly bind?: (dn: string, password: string) => { readonly code: number; readonly text?: string } | 'silence' | Buffer
-  /** The answer to "Who am I?", or a result code; default: `dn:` and the bound name. */
-  readonly whoAmI?: string | number
+  /** The answer to "Who am I?", or a result code; `end`: the server closes the connection. Default: `dn:` and the bound name. */
+  readonly whoAmI?: 'end' | (string & {}) | number
   /** The server accepts StartTLS. Then it is silent, closes the connection, or sends this text. Absent: the server does not know StartTLS. */
   readonly startTls?: 'silence' | 'end' | (string & {})
 }
@@ -56,6 +58,7 @@ export async function startFakeLdap(options: FakeOptions): Promise<FakeLdap> {
   const searches: FakeSearch[] = []
   const sockets = new Set<Socket>()
   let connections = 0
+  let extended = 0
   const server = createServer((socket) => {
     connections++
     sockets.add(socket)
@@ -81,10 +84,15 @@ export async function startFakeLdap(options: FakeOptions): Promise<FakeLdap> {
           if (answer.code === 0) boundAs = request.dn
           socket.write(result(id, ProtocolOperation.LDAP_RES_BIND, answer.code, answer.text))
         } else if (tag === ProtocolOperation.LDAP_REQ_EXTENSION) {
+          extended++
           const request = new ExtendedRequest({ messageId: id })
           request.parse(reader.body, [])
           const isStartTls = request.oid === '1.3.6.1.4.1.1466.20037'
           const answer = isStartTls ? (options.startTls ? 0 : 2) : (options.whoAmI ?? (boundAs === '' ? '' : `dn:${boundAs}`))
+          if (answer === 'end') {
+            socket.end()
+            return
+          }
           socket.write(
             typeof answer === 'number'
               ? result(id, ProtocolOperation.LDAP_RES_EXTENSION, answer)
@@ -114,6 +122,7 @@ export async function startFakeLdap(options: FakeOptions): Promise<FakeLdap> {
     url: `ldap://127.0.0.1:${address.port}`,
     searches,
     connections: () => connections,
+    extended: () => extended,
     open: () => sockets.size,
     drop() {
       for (const socket of sockets) socket.destroy()

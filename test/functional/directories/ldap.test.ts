@@ -433,7 +433,7 @@ describe('the account', () => {
   const anonymous = Buffer.from('010100000000000507000000', 'hex')
   test.each([
     ['its groups', [users], { status: 'complete' }],
-    ['no groups', [], { status: 'failed', why: expect.stringContaining('it is not known which account it sees') }],
+    ['no groups', [], { status: 'failed', why: expect.stringContaining('it is not known which account the server sees') }],
     [
       'the groups of anonymous',
       [users, anonymous],

@@ -223,7 +223,11 @@ describe('a reading that proves nothing is partial', () => {
       settings: { groups: { types: ['APP_GROUP'], name: 'name' } },
       fault: first('page 1', 1, ({ response }) => page(response, [usual[1]], self)),
     })
-    expect(result).toMatchObject({ status: 'partial', missing: 'the group 00g1a is of the type OKTA_GROUP, which was not asked for' })
+    expect(result).toMatchObject({
+      status: 'partial',
+      missing:
+        'the group 00g1a is of the type OKTA_GROUP, which was not asked for; without a filter, groups.types: [OKTA_GROUP, APP_GROUP, BUILT_IN] has every type',
+    })
   })
 
   test('answers without the header Date', async () => {

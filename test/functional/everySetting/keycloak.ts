@@ -132,6 +132,12 @@ export const keycloakRows: readonly Row[] = [
     server.requests.find(({ path }) => path.endsWith('/groups'))?.query.get('max'),
   ),
   row(
+    'members.pageSize',
+    [when(undefined, '1000'), when(7, '7')],
+    ({ server }) => server.requests.find(({ path }) => path.endsWith('/members'))?.query.get('max'),
+    { base: { people: {} } },
+  ),
+  row(
     'groupsMax',
     [when(2, { failed: 'http://127.0.0.1/: the realm t has 3 groups, which are more than groupsMax (2)' }), when(3, complete)],
     reading,

@@ -65,6 +65,13 @@ const wrongPair = {
   shown: [],
 }
 
+const tokenGroups: FakeEntry = { dn: '', attributes: { tokenGroups: [Buffer.from('01010000000000050b000000', 'hex')] } }
+/** It does not know "Who am I?", and shows nothing to an anonymous client. */
+const withTokenGroups: Partial<FakeOptions> = {
+  whoAmI: 2,
+  search: ({ base, boundAs }) => (base === '' ? { entries: [tokenGroups] } : boundAs === '' ? { cookie: '' } : twoGroups),
+}
+
 export const ldapRows: readonly Row[] = [
   row(
     'addresses',
@@ -102,6 +109,29 @@ export const ldapRows: readonly Row[] = [
     'bind',
     [when({ dn: 'cn=reader', password: { env: 'KEY' } }, ['cn=reader', 'firstKey']), when('anonymous', ['', ''])],
     ({ binds }) => binds[0],
+  ),
+  row(
+    'bind.proof',
+    [
+      when(undefined, { reading: complete, binds: ['cn=reader'], asked: ['Who am I?', 'root', 'ou=groups'] }),
+      when('whoAmI', {
+        reading: { failed: 'ldap://127.0.0.1: proof of identity: the server does not answer "Who am I?"' },
+        binds: ['cn=reader'],
+        asked: ['Who am I?'],
+      }),
+      when('tokenGroups', { reading: complete, binds: ['cn=reader'], asked: ['root', 'ou=groups'] }),
+      when('anonymousSeesLess', { reading: complete, binds: ['cn=reader', ''], asked: Array.from({ length: 4 }, () => 'ou=groups') }),
+      when('none', { reading: complete, binds: ['cn=reader'], asked: ['ou=groups'] }),
+    ],
+    ({ reading, binds, server }) => ({
+      reading,
+      binds: binds.map(([dn]) => dn),
+      asked: [
+        ...Array.from({ length: server.extended() }, () => 'Who am I?'),
+        ...server.searches.map(({ base }) => (base === '' ? 'root' : base)),
+      ],
+    }),
+    { base: { ...corp, expect: { atLeast: 1 } }, server: withTokenGroups },
   ),
   row('bind.dn', [when('cn=reader', 'cn=reader'), when('cn=other', 'cn=other')], ({ binds }) => binds[0]?.[0]),
   ...secretRows('directories.<ldap>.bind.password', withDirectory({ ...corp, bind: { dn: 'cn=reader' } }), (settings) =>

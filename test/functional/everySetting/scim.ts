@@ -32,13 +32,16 @@ const groups: readonly ScimGroup[] = ['devs', 'ops', 'night'].map((name) => ({
   members: members.get(name) ?? [],
 }))
 
+const large: ScimGroup = { id: 'ops', displayName: 'ops', members: Array.from({ length: 9 }, (_, n) => ({ value: `u${n}`, type: 'User' })) }
+
 type Seen = {
   readonly reading: unknown
   readonly people: readonly string[] | undefined
   readonly server: StandInScim
   readonly shown: ReadonlySet<string> | undefined
 }
-type Server = { readonly fault?: ScimFault; readonly tls?: true }
+/** `large`: the group `ops` has so many members that all users are read by pages. */
+type Server = { readonly fault?: ScimFault; readonly tls?: true; readonly large?: true }
 
 async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server = {}): Promise<T> {
   let address = ''
@@ -47,7 +50,11 @@ async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server 
     scimJson(response, 200, { issuer: `${address}/id`, token_endpoint: `${address}/id/token` })
     return true
   }
-  await using server = await standInScim(groups, fault, { token: 'firstKey', users: [user(1), user(2)] })
+  await using server = await standInScim(
+    options.large === undefined ? groups : [...groups.filter(({ id }) => id !== 'ops'), large],
+    fault,
+    { token: 'firstKey', users: [user(1), user(2)] },
+  )
   await using tls = options.tls === undefined ? undefined : await behindTls(server.url)
   address = tls?.url ?? server.url.origin
   await using program = await composed(settings, { ports: { [standIn.scim]: address } })
@@ -121,8 +128,20 @@ export const scimRows: readonly Row[] = [
   row('groups.filter', [when(undefined, complete), when('displayName sw "d"', { complete: ['devs'] })], reading),
   row('people.identity', [when('email', ['u1@example.org']), when('userName', ['name-1']), when('id', ['u1'])], ({ people }) => people),
   row('people.nested', [when(false, ['u1@example.org']), when(true, ['u1@example.org', 'u2@example.org'])], ({ people }) => people),
-  row('pageSize', [when(100, '100'), when(7, '7')], ({ server }) =>
-    server.requests.find(({ key }) => key === 'groups')?.query.get('count'),
+  row(
+    'pageSize',
+    [when(100, '100'), when(7, '7'), when(0, null)],
+    ({ server }) => server.requests.find(({ key }) => key === 'groups')?.query.get('count'),
+    { base: { ...corp, expect: { atLeast: 1 } } },
+  ),
+  row(
+    'members.pageSize',
+    [when(undefined, '100'), when(7, '7'), when(0, null)],
+    ({ server }) => server.requests.find(({ key }) => key === 'users')?.query.get('count'),
+    {
+      base: { ...corp, people: {} },
+      server: { large: true },
+    },
   ),
   row(
     'groupsMax',

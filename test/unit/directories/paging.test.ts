@@ -1,13 +1,20 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { doubt } from '../../../src/core/doubt.ts'
 import { byOffset, type Offset, type Page, readPages } from '../../../src/directories/overHttp/paging.ts'
 
 const signal = new AbortController().signal
 const idOf = (item: string) => item
 
+const moved = (row: number) => doubt('keycloak.rowMoved', `row ${row} changed`)
 type Rows = (first: number, max: number) => Promise<readonly string[]>
 const readOffsets = (rows: Rows, pageSize: number, pagesMax = 1_000, confirmEmpty = true) =>
-  readPages<string, Offset>({ at: 0 }, byOffset({ pageSize, idOf, rows, confirmEmpty }), { idOf, pagesMax }, signal)
+  readPages<string, Offset>(
+    { at: 0 },
+    byOffset({ pageSize, moved, idOf, rows, confirmEmpty }),
+    { idOf, pagesMax, kind: 'keycloak' },
+    signal,
+  )
 
 const letters = (count: number) => Array.from({ length: count }, (_, i) => `g${String(i).padStart(4, '0')}`)
 
@@ -94,7 +101,7 @@ describe('pages by offset', () => {
 
 describe('pages by cursor', () => {
   const read = (pages: Record<string, Page<string, string>>) =>
-    readPages('1', async (cursor) => pages[cursor] ?? { items: [] }, { idOf, pagesMax: 10 }, signal)
+    readPages('1', async (cursor) => pages[cursor] ?? { items: [] }, { idOf, pagesMax: 10, kind: 'okta' }, signal)
 
   test('an empty page with a next one is not the end', async () => {
     expect(await read({ 1: { items: [], next: '2' }, 2: { items: ['a'], next: '3' }, 3: { items: ['b'] } })).toEqual({ items: ['a', 'b'] })
@@ -108,7 +115,7 @@ describe('pages by cursor', () => {
   })
 
   test('what a page itself says is more exact than that an item of it comes twice', async () => {
-    const missing = 'the list had 3 rows at first and 2 rows later'
+    const missing = doubt('okta.changed', 'the list had 3 rows at first and 2 rows later')
     expect(await read({ 1: { items: ['a'], next: '2' }, 2: { items: ['b', 'a'], missing } })).toEqual({ items: ['a', 'b'], missing })
   })
 

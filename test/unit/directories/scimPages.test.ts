@@ -7,7 +7,7 @@ import { groupListing, type Named } from '../../../src/directories/scim/read.ts'
 
 const signal = new AbortController().signal
 const list = groupListing({ name: 'displayName' })
-const walk = { idOf: ({ id }: Named) => id, pagesMax: 1_000 }
+const walk = { idOf: ({ id }: Named) => id, pagesMax: 1_000, kind: 'scim' } as const
 const names = (count: number) => Array.from({ length: count }, (_, n) => `g${String(n).padStart(3, '0')}`)
 const answer = (all: readonly string[], from: number, count: number) => ({
   total: all.length,
