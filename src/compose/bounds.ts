@@ -5,14 +5,14 @@ import { proxiesIn } from '../settings/proxies.ts'
 import type { ProgramEnvironment } from './environment.ts'
 
 /** The options that are the same for every origin. */
-export type Bounds = Complete<Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca' | 'clientCertificate'>>
+export type OriginBounds = Complete<Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca' | 'clientCertificate'>>
 
 /** 100,000 mappings are 22 MB (measured). */
 const answerBytesMax = 32 * 1024 * 1024
 /** Plane closes idle connections after 2 s (measured); a second less leaves room for a slow network. */
 const idleMs = 1_000
 
-export const boundsOf = (world: ProgramEnvironment): Bounds => ({
+export const boundsOf = (world: ProgramEnvironment): OriginBounds => ({
   bytesMax: answerBytesMax,
   idleMs,
   proxy: proxyOf(world),

@@ -7,7 +7,7 @@ import { groupFile } from '../directories/file.ts'
 import { unlessAborted } from '../http/origin.ts'
 import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { LoadedSettings } from '../settings/load.ts'
-import type { Bounds } from './bounds.ts'
+import type { OriginBounds } from './bounds.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { entraDirectory, googleDirectory, keycloakDirectory, oktaDirectory, scimDirectory } from './httpDirectories.ts'
 import { ldapDirectory } from './ldapDirectory.ts'
@@ -22,7 +22,7 @@ export function directoryFrom(
   settings: DirectorySettings,
   { path }: LoadedSettings,
   world: ProgramEnvironment,
-  bounds: Bounds,
+  bounds: OriginBounds,
 ): Directory {
   const { kind, shrink, expect } = settings
   const deadline =

@@ -6,7 +6,7 @@ import type { OriginOptions } from '../http/origin.ts'
 import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { ClientSettings } from '../settings/directories/shared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
-import type { Bounds } from './bounds.ts'
+import type { OriginBounds } from './bounds.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { loggedOrigin } from './origins.ts'
 
@@ -91,7 +91,7 @@ export type DirectoryEnvironment = {
   /** The path of a file that the settings name. */
   readonly path: LoadedSettings['path']
   readonly world: ProgramEnvironment
-  readonly bounds: Bounds
+  readonly bounds: OriginBounds
 }
 
 /** The settings of one kind of directory. */

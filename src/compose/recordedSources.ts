@@ -111,7 +111,7 @@ function countingRecorded(
         if (!isLimited(change, guards, options.roles) || located.get(change.group)?.kind === 'nowhere') return false
         const own = change.target.kind === 'allProjects' ? [...targets.values()] : [targets.get(nameOf(change.target)) as TargetRows]
         const states = new Set([...groupsOn(own)].map(stateOf))
-        return states.has('notAsked') && !states.has('unknown')
+        return states.has('notAsked') && stateOf(change.group) !== 'unknown'
       }
       const people = new Map(counted.people)
       for (const change of plan.changes.filter(isLater)) people.set(change.id, { effect: later })

@@ -11,7 +11,7 @@ import type { PeopleOfChange } from '../core/peopleEffect.ts'
 import type { PeopleTogether, Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
 import type { RoleSettings } from '../core/roles.ts'
-import { locate, nowhereText, type ReadMembers, readPeople } from './readPeople.ts'
+import { locate, type ReadMembers, readPeople } from './readPeople.ts'
 import { openYielder } from './turns.ts'
 
 /** How many people the changes of a plan concern, and findings about directories that did not say it. */

@@ -55,20 +55,7 @@ export function statusEntry({ last: hold, hold: read, section, doors }: StatusHo
   }
 }
 
-const holdFromDocument = ({
-  key,
-  group,
-  label,
-  target,
-  would,
-  size,
-  unknownTo,
-  unasked,
-  because,
-  cause,
-  reason,
-  change,
-}: LastHold): Hold =>
+const holdFromDocument = ({ key, group, label, target, would, size, unknownTo, unasked, because, cause, reason, change }: LastHold): Hold =>
   defined({
     key: key as Key,
     group: group as GroupName | undefined,

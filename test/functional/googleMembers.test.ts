@@ -73,7 +73,7 @@ describe('members of groups', () => {
     expect(people).toEqual({ devs: ['person-1@example.com'] })
     expect([status, gaps]).toEqual([
       'complete',
-      { devs: { doubtful: 1, why: expect.stringContaining('they are of another directory') as string } },
+      { devs: { doubtful: 1, why: expect.stringContaining('another directory has some of its members (EXTERNAL)') as string } },
     ])
   })
 })

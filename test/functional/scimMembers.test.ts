@@ -145,10 +145,13 @@ describe('who a member is', () => {
       person(5, { active: 'perhaps' }),
     ]
     const devs = group('devs', ...[1, 2, 3, 4, 5].map(member))
-    const { people, notCounted } = await reading([devs], ['devs'], undefined, {
+    const { people, notCounted, gaps } = await reading([devs], ['devs'], undefined, {
       oddities: { users },
     })
-    expect(people).toEqual({ devs: ['\u0000id-of-2', 'main@example.org', 'person5@example.org'] })
+    expect(people).toEqual({ devs: ['\u0000id-of-2', 'main@example.org'] })
+    expect(gaps).toEqual({
+      devs: { doubtful: 1, why: expect.stringContaining('active of a member has a value that is not understood') as string },
+    })
     expect(notCounted).toEqual({ devs: { ...none, disabled: 2 } })
   })
 })
@@ -363,8 +366,8 @@ describe('members.pageSize', () => {
 
   test('0: who does not exist is not among the members, whatever the list has', async () => {
     const gone = [group('all', ...Array.from({ length: 31 }, (_, n) => member(n)))]
-    const { people, notCounted } = await reading(gone, ['all'], undefined, { membersPageSize: 0, oddities: { ...oddities, cap: 20 } })
+    const { people, gaps } = await reading(gone, ['all'], undefined, { membersPageSize: 0, oddities: { ...oddities, cap: 20 } })
     expect(people).toEqual({ all: mails(0, 29) })
-    expect(notCounted).toEqual({ all: { ...none, dangling: 1 } })
+    expect(gaps).toEqual({ all: { doubtful: 1, why: expect.stringContaining(lost) as string } })
   })
 })

@@ -265,7 +265,8 @@ function ownId(change: DocumentChange, reason: DocumentReason): string {
   if (reason.why !== 'limit' || reason.name !== 'people' || change.action === 'settings') return change.id
   const { effect } = change
   if (effect === undefined || !('raise' in effect)) return `${change.id}:any`
-  return `${change.id}:${effect[reason.setting.split('.').at(-1) as 'raise' | 'gainProtected' | 'lose']}`
+  const { most } = effect[reason.setting.split('.').at(-1) as 'raise' | 'gainProtected' | 'lose']
+  return `${change.id}:${most ?? 'any'}`
 }
 
 /** The IDs of some changes that wait for their people, alone or with others. */

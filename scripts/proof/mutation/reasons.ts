@@ -194,12 +194,6 @@ export const reasons: Reasons = {
     'type only: without a ladder there is a `why`, which is asked, too': { ConditionalExpression: 1, StringLiteral: 1 },
     'speed only: a change with a `why` shows no numbers': { LogicalOperator: 1, ConditionalExpression: 1 },
   },
-  setRanks: {
-    'type only: roles are compared only if the people of each group are known': { ArrayDeclaration: 1 },
-    'type only: `rankOf` gives the same rank for a role that is null': { ConditionalExpression: 1 },
-    'an equal rank replaces an equal rank': { EqualityOperator: 1 },
-  },
-  clearRanks: { 'type only: roles are compared only if the people of each group are known': { ArrayDeclaration: 1 } },
   'src/core/people/peopleEffects.ts: countOf': {
     'speed only: the people of a group are there once each, so a set of them has the same people': { ConditionalExpression: 1 },
     'type only: only a rename has an old name, and no group is called undefined': { ConditionalExpression: 1 },
@@ -216,11 +210,6 @@ export const reasons: Reasons = {
   'src/core/people/rows.ts: rowsOf': {
     'type only: a change of settings has no mapping, and no mapping has the id undefined': { ConditionalExpression: 1 },
   },
-  withEffects: {
-    'speed only: without effects, every change stays as it is': { ConditionalExpression: 1 },
-    'type only: an effect that is not known has no `atLeast`': { ConditionalExpression: 1 },
-  },
-  effectsOf: { 'type only: settings have no effect on people': { ConditionalExpression: 1, StringLiteral: 1 } },
   wouldText: { 'the added text comes before the text of any object, like the empty text': { StringLiteral: 1 } },
   passes: {
     'the next case then returns the name of the policy, which is truthy like true': { ConditionalExpression: 1, StringLiteral: 1 },
@@ -434,7 +423,6 @@ export const reasons: Reasons = {
     'memory only: the number of people of such an entry is unknown already, and its members would only take places of the two million that are kept':
       { ConditionalExpression: 1 },
   },
-  lookAtMembers: { 'type only: members are looked at only if the settings name their attribute': { StringLiteral: 1 } },
   doingOf: { 'the text is only compared with `open`, and it is another one either way': { StringLiteral: 1 } },
   'src/directories/transcript.ts: words': { 'the empty text becomes a known word; it says nothing about a company': { Regex: 1 } },
   headerShape: { 'type only: each match of the pattern has this group': { StringLiteral: 1 } },

@@ -4,7 +4,7 @@ import { type MappingRow, rolesIn } from './rows.ts'
 
 /** What a plan does to one person on one target. Several bits may be set. `raise`: newly or raised. */
 export const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, raise: 16, gainProtected: 32, lose: 64 } as const
-export const allBits = Object.values(bits).reduce((sum: number, bit) => sum | bit, 0)
+const allBits = Object.values(bits).reduce((sum: number, bit) => sum | bit, 0)
 
 /** The roles of one target in their order. */
 export type Ladder = { rankOf(role: Role | null): number; isProtected(rank: number): boolean }
@@ -46,7 +46,7 @@ export const highestRanks = (one: Ranks, other: Ranks): Ranks =>
 export type Counting = { readonly ladder: Ladder; readonly granted: number; readonly takes: boolean }
 
 /** The bits of what happens to a person with these ranks by a change of a group of the person. */
-export function eventBits(ranks: Ranks, { ladder, granted, takes }: Counting): number {
+function eventBits(ranks: Ranks, { ladder, granted, takes }: Counting): number {
   const [had, has] = [rankBefore(ranks), rankAfter(ranks)]
   const loses = takes && rankLeast(ranks) < had ? bits.lose : 0
   if (had === has) return loses
@@ -57,7 +57,7 @@ export function eventBits(ranks: Ranks, { ladder, granted, takes }: Counting): n
 }
 
 /** What happens in each case that is possible, and what happens in some of them. */
-export type Events = { readonly sure: number; readonly possible: number }
+type Events = { readonly sure: number; readonly possible: number }
 
 export const eitherOf = (one: Events, other: Events): Events => ({
   sure: one.sure & other.sure,

@@ -18,7 +18,7 @@ export type TargetRanks = {
   people(): ReadonlyMap<string, { readonly known: Ranks; readonly doubtful: Ranks; readonly count: number }>
 }
 
-export type OpenTarget = {
+type OpenTarget = {
   /** Why not all numbers of the target are exact; undefined if they are. */
   readonly why: string | undefined
   /** The ranks while these rows, too, are written in the worst case. */

@@ -198,7 +198,6 @@ function unknownElsewhere(
   return { ...(asksOnly && { asksOnly: true }), ...(elsewhere.length > 0 && { elsewhere }) }
 }
 
-
 function becauseOf({ because, expiresMs }: Rule, directory: string | undefined): Provenance {
   return { ...because, ...(directory === undefined ? {} : { directory }), ...(expiresMs === undefined ? {} : { expiresMs }) }
 }

@@ -88,7 +88,7 @@ type Sizes = { readonly own: number; readonly others: number }
  */
 async function compared(proving: Proving, anonymous: Connection, search: Search, reason: string): Promise<'sees more' | Sizes> {
   const { connection, settings, doing, log } = proving
-  const ofBase: Doing = { ...doing, what: `groups below ${quoted(search.base)}`, isPaged: settings.pageSize > 0 }
+  const ofBase: Doing = { ...doing, step: 'search', what: `groups below ${quoted(search.base)}`, isPaged: settings.pageSize > 0 }
   const own: Client = { connection, settings, search, doing: ofBase }
   const theirs: Client = { connection: anonymous, settings, search, doing: { ...ofBase, account: 'anonymous' } }
   const line = ldapsearchLine(anonymous.address, { ...settings, bind: 'anonymous' }, search, settings.pageSize)

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { type Client, PasswordPolicyControl, ResultCodeError } from 'ldapts'
+import { PasswordPolicyControl, ResultCodeError } from 'ldapts'
 import { messageOf } from '../../core/errorText.ts'
 import { type CallSink, type Connection, openConnection } from './connection.ts'
 import { type Doing, failureOf, LdapFailure, quoted } from './failure.ts'
@@ -77,7 +77,13 @@ async function openBound({ address, attempt, settings, calls, log, password }: O
  * it (RFC 4511 §4.1.11); SSSD sends it with each bind. A server that refuses it, against the standard, is asked again without it: it has not looked at the
  * password.
  */
-async function bindWithPolicy(connection: Connection, address: string, settings: LdapSettings, dn: string, password: string): Promise<void> {
+async function bindWithPolicy(
+  connection: Connection,
+  address: string,
+  settings: LdapSettings,
+  dn: string,
+  password: string,
+): Promise<void> {
   const { client } = connection
   const policy = new PasswordPolicyControl()
   try {

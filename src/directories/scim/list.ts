@@ -323,9 +323,11 @@ export type AskPage<Row> = (page: Query, signal: AbortSignal) => Promise<ListAns
 
 /** Some servers refuse each request for a page, and others each one but for the first (WSO2 Identity Server: 501 "Pagination is not supported"). */
 function mayBeWithoutPages(page: Query, firstPage: Query, { code, message }: DirectoryError): boolean {
-  if (page['startIndex'] === undefined) return false
+  // An error of the request for a token has another address.
+  const status = /\/(?:Groups|Users): (\d{0,3})/.exec(message)?.[1]
+  if (page['startIndex'] === undefined || status === undefined) return false
   if (page['startIndex'] !== firstPage['startIndex']) return code === 'failing' || code === 'missing'
-  return code === 'failing' && /: (?:400|405|501)\b/.test(message)
+  return code === 'failing' && ['400', '405', '501'].includes(status)
 }
 
 const cannotPage = (words: Words, { code, message, cure, retryable, waitMs, cause }: DirectoryError) =>

@@ -34,6 +34,7 @@ const person = (cn: string, more: FakeEntry['attributes'] = {}): FakeEntry =>
     objectClass: ['top', 'person', 'organizationalPerson', 'user'],
     mail: [`${cn}@example.org`],
     userAccountControl: ['512'],
+    accountExpires: ['0'],
     primaryGroupID: ['600'],
     objectSid: [sid(1_000 + ++entries)],
     ...more,

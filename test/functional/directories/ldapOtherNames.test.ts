@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import { whyMore } from '../../../src/core/people/members.ts'
 import { readLdapMembers } from '../../../src/directories/ldap/readMembers.ts'
 import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
 import { type FakeAnswer, type FakeEntry, startFakeLdap } from './fakeLdap.ts'
@@ -50,6 +51,7 @@ async function membersIn({ members, entries, nested = false }: World) {
     people: found?.people.toSorted(),
     disabled: found?.notCounted?.disabled,
     missing: reading.status === 'partial' ? reading.missing : undefined,
+    why: found === undefined ? undefined : whyMore(found),
     asked: server.searches.filter(({ base }) => base in entries).map(({ typesOnly }) => typesOnly),
   }
 }
@@ -75,12 +77,12 @@ describe('a member', () => {
   })
 
   test.each([false, true])(
-    'below people.base that matches people.filter, and was not read, makes the group unknown (nested: %s)',
+    'below people.base that matches people.filter, and was not read, is perhaps a person (nested: %s)',
     async (nested) => {
       const name = `uid=new,${staff}`
       const found = await membersIn({ members: [name], entries: { [name]: { ...person('new'), isPerson: true } }, nested })
-      expect(found.people).toBeUndefined()
-      expect(found.missing).toContain('one of them matches people.filter below people.base, and was not there when the people were read')
+      expect(found).toMatchObject({ people: [], missing: undefined })
+      expect(found.why).toContain('one of them matches people.filter below people.base, and was not there when the people were read')
     },
   )
 

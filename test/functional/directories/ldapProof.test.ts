@@ -194,7 +194,7 @@ describe('an anonymous connection sees less', () => {
   })
 
   test('of a long list only a page is read twice more, if anonymous sees nothing', async () => {
-    const { status, asked } = await readFrom(without(paged(...'abcdefghij'), () => whole()))
+    const { status, asked } = await readFrom(without(paged(...'abcdefghij'.split('')), () => whole()))
     expect({ status, searches: asked.filter((search) => search === `account ${base}`).length }).toEqual({
       status: 'complete',
       searches: 2 + 4,

@@ -34,7 +34,7 @@ async function members(people: number, fault: Fault, limits: Part['limits'], gro
   await using server = await fakeKeycloak([{ name: 'team', people, groups }], fault)
   const { members: read } = directory(server.url, { people: { identity: 'email', nested: groups.length > 0 }, ...(limits && { limits }) })
   const group = { id: '/team', name: '/team' as never, place: '/team' }
-  const reading = await read?.([group], AbortSignal.timeout(60_000), { leftMs: () => 60_000 })
+  const reading = await read?.([group], 0, AbortSignal.timeout(60_000), { leftMs: () => 60_000 })
   if (reading === undefined) throw new Error('members are not read')
   return reading
 }

@@ -54,7 +54,7 @@ const members = (search: FakeOptions['search'], over: Over = {}) =>
     },
     (settings, signal) => {
       const group: Group = { name: 'a' as GroupName, id: `cn=a,${base}`, place: `cn=a,${base}` }
-      return readLdapMembers(settings, [group], { now: Date.now }, signal)
+      return readLdapMembers(settings, [group], 0, { now: Date.now }, signal)
     },
   )
 const person = (uid: string, attributes: FakeEntry['attributes'] = { mail: [`${uid}@x`] }): FakeEntry => ({
@@ -139,7 +139,7 @@ async function firstPeople(settings: LdapSettings, signal: AbortSignal): Promise
   const people = { base: 'ou=people', filter: '(objectClass=*)', identity: 'mail', nested: false }
   const connection = await firstThatWorks(settings, { now: Date.now }, signal)
   try {
-    await findPeople(connection, settings, people, 'dn', () => undefined, 1)
+    await findPeople(connection, settings, people, { form: 'dn', asOfMs: 0 }, () => undefined, 1)
   } catch (error) {
     if (error instanceof LdapFailure) return { status: 'failed', why: error.message, cure: error.cure ?? '', atMs: 0, tookMs: 0 }
     throw error

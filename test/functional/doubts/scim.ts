@@ -35,6 +35,7 @@ async function members(): Promise<Reading<unknown>> {
   )
   const reading = await reader.members?.(
     [{ id: 'devs', name: 'devs' as never, place: 'devs' }],
+    0,
     AbortSignal.timeout(20_000),
     undefined as never,
   )

@@ -144,11 +144,7 @@ describe('members that are not known', () => {
       ofSecond((response) => graphError(response, 404, 'Request_ResourceNotFound')),
       '404, the group is not there any more',
     ],
-    [
-      'a group that is refused',
-      ofSecond((response) => graphError(response, 403, 'Authorization_RequestDenied')),
-      'probably hides its own',
-    ],
+    ['a group that is refused', ofSecond((response) => graphError(response, 403, 'Authorization_RequestDenied')), 'probably hides its own'],
     [
       'a member that comes twice',
       ofSecond((response) =>

@@ -30,8 +30,6 @@ test('each command names the directories that were asked, and reads no other for
   for (const sentence of [ghosts, lost, left]) expect(text).toContain(sentence)
   expect(text).toContain('if the group of lab is meant, let the "from" of the rule name lab')
   expect(text).toContain('1 pattern matches no group of corp: gho* (lab has 1 that matches)')
-  const markdown = await out('plan', '--all', '--format', 'markdown')
-  for (const sentence of [ghosts, lost, left]) expect(markdown).toContain(sentence)
 
   const document = JSON.parse(await out('plan', '--format', 'json'))
   expect(document.workspaces[0].directories.map(({ name }: { readonly name: string }) => name)).toEqual(['corp', 'lab'])
@@ -41,9 +39,6 @@ test('each command names the directories that were asked, and reads no other for
   expect(reasons.get('left')).toMatchObject({ unknownTo: ['corp', 'lab'], unasked: ['hr'] })
 
   expect((await out('explain', 'acme', 'ENG', 'ghosts')).replaceAll(/\s+/g, ' ')).toContain(`gives member, but ${ghosts}.`)
-  expect((await out('explain', 'acme', 'OPS', 'ghoul')).replaceAll(/\s+/g, ' ')).toContain(
-    'its glob fits, but corp does not know the group ghoul.',
-  )
   // The doctor reads every directory, also one that no rule asks: hr has the group of this mapping.
   expect(await out('doctor', '--all')).not.toContain('"left"')
 
@@ -56,4 +51,4 @@ test('each command names the directories that were asked, and reads no other for
   const part = (await out('plan', '--all')).replaceAll(/\s+/g, ' ')
   expect(part).toContain(ghosts)
   for (const sentence of [lost, left]) expect(part).not.toContain(sentence)
-}, 60_000)
+}, 180_000)

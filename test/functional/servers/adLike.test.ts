@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import { members } from '../../unit/bounds.ts'
 import { type AdLike, adReader, adSuffix, startAdLike } from './adLike.ts'
 import { type Asked, groupsIn, membersIn, outcomeOf } from './ldapReadings.ts'
-import { members } from '../../unit/bounds.ts'
 
 /** The rules by which Active Directory cuts lists: parts of 1,500 values, pages of 1,000 entries, and empty pages with a cookie. */
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import { members } from '../../unit/bounds.ts'
 import { openPlace, stateOf, writesTo } from '../process/program.ts'
 import { type Dirsrv, startDirsrv } from './dirsrv.ts'
 import { type Asked, groupsIn, membersIn, outcomeOf } from './ldapReadings.ts'
-import { members } from '../../unit/bounds.ts'
 
 /** A real 389-ds. It answers success without entries where an account has no right, also below a base that does not exist. */
 

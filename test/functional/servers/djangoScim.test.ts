@@ -38,7 +38,7 @@ async function membersOf(people: Partial<NonNullable<ScimSettings['people']>>) {
   if (listed.status !== 'complete' || reader.members === undefined) throw new Error(`not read: ${JSON.stringify(listed)}`)
   const groups = [...listed.value.values()].flat()
   asked.length = 0
-  const reading = await reader.members(groups, signal, noDeadline)
+  const reading = await reader.members(groups, 0, signal, noDeadline)
   if (reading.status === 'failed') throw new Error(reading.why)
   const of = (name: string) => reading.value.get(listed.value.get(name as GroupName)?.[0]?.id ?? '')
   const names = groups.map(({ name }) => name)

@@ -10,10 +10,10 @@ import type { Reading } from '../../../src/core/reading.ts'
 import { type KeycloakSettings, keycloak } from '../../../src/directories/keycloak/read.ts'
 import type { ClientProof } from '../../../src/directories/overHttp/token.ts'
 import { connectOrigin } from '../../../src/http/origin.ts'
+import { people } from '../../unit/bounds.ts'
 import { selfSigned } from '../selfSigned.ts'
 import { type Keycloak, startKeycloak } from './keycloak.ts'
 import { groupsTotal, makeAccount, realm, secret } from './keycloakRealm.ts'
-import { people } from '../../unit/bounds.ts'
 
 let server: Keycloak
 beforeAll(async () => {

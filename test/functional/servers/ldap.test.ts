@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
 import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
-import { makeCertificates, type Slapd, startSlapd } from './slapd.ts'
 import { members } from '../../unit/bounds.ts'
+import { makeCertificates, type Slapd, startSlapd } from './slapd.ts'
 
 type Over = Partial<Omit<LdapSettings, 'groups'>> & { groups?: Partial<LdapSettings['groups']> }
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import { members } from '../../unit/bounds.ts'
 import { type Asked, groupsIn, membersIn, outcomeOf } from './ldapReadings.ts'
 import { groupsText, numbersBy } from './numbers.ts'
 import { administrator, domain, type SambaAd, serverName, startSambaAd, unicodePwd } from './sambaAd.ts'
-import { members } from '../../unit/bounds.ts'
 
 /** A real domain controller of Samba: the rules of Active Directory for accounts, groups and references. */
 

@@ -34,12 +34,14 @@ async function membersOf(server: ScimServer, names: readonly string[], people: P
   return {
     reading,
     people: Object.fromEntries([...members].map(([name, found]) => [name, found?.people.toSorted()])),
+    doubtful: Object.fromEntries([...members].map(([name, found]) => [name, found?.doubtful?.members.length])),
+    more: Object.fromEntries([...members].map(([name, found]) => [name, found?.more])),
     notCounted: Object.fromEntries([...members].map(([name, found]) => [name, found?.notCounted])),
     asked,
   }
 }
 
-const none = { disabled: 0, foreign: 0, dangling: 0, groups: 0 }
+const none = { disabled: 0, groups: 0 }
 const wide = Array.from({ length: 100 }, (_, n) => `user-${n}`)
 
 describe.each(scimServers)('%s with pages by %s', (_, paging, start) => {
@@ -68,25 +70,33 @@ describe.each(scimServers)('%s with pages by %s', (_, paging, start) => {
   afterAll(() => server?.[Symbol.asyncDispose]())
 
   test('enabled people by their primary mail address; disabled ones, groups, and those who are gone are counted apart', async () => {
-    const { reading, people, notCounted } = await membersOf(server, ['devs', 'night'])
+    const { reading, people, notCounted, doubtful } = await membersOf(server, ['devs', 'night'])
     expect(reading.status).toBe('complete')
     expect(people).toEqual({ devs: [`\u0000${idOf('bare')}`, 'ann@example.org'], night: ['ann@example.org', 'bob@example.org'] })
-    expect(notCounted).toEqual({ devs: { ...none, disabled: 1, dangling: 1, groups: 1 }, night: { ...none, groups: 1 } })
+    expect(notCounted).toEqual({ devs: { ...none, disabled: 1, groups: 1 }, night: { ...none, groups: 1 } })
+    expect(doubtful).toEqual({ devs: 1, night: undefined })
   })
 
   test('nested: groups inside in a circle, each person once', async () => {
-    const { people, notCounted } = await membersOf(server, ['devs', 'night', 'by reference'], { nested: true, identity: 'userName' })
+    const { people, notCounted, doubtful } = await membersOf(server, ['devs', 'night', 'by reference'], {
+      nested: true,
+      identity: 'userName',
+    })
     const all = ['ann', 'bare', 'bob']
     expect(people).toEqual({ devs: all, night: all, 'by reference': all })
-    expect(notCounted['night']).toEqual({ ...none, disabled: 1, dangling: 1 })
+    expect(notCounted['night']).toEqual({ ...none, disabled: 1 })
+    // A member of the type User is no group.
+    expect(doubtful['night']).toBe(1)
   })
 
   test('members without a type', async () => {
     const direct = await membersOf(server, ['untyped'], { identity: 'userName' })
     expect(direct.people).toEqual({ untyped: ['bob'] })
-    expect(direct.notCounted).toEqual({ untyped: { ...none, dangling: 1, groups: 1 } })
+    expect(direct.notCounted).toEqual({ untyped: { ...none, groups: 1 } })
+    expect(direct.doubtful).toEqual({ untyped: 1 })
     const nested = await membersOf(server, ['untyped'], { identity: 'userName', nested: true })
     expect(nested.people).toEqual({ untyped: ['ann', 'bare', 'bob'] })
+    expect(nested.more['untyped']).toContain('do not exist')
   })
 
   test('by their ids', async () => {
@@ -97,7 +107,7 @@ describe.each(scimServers)('%s with pages by %s', (_, paging, start) => {
   test('many people are read by the list of users, in pages, and few one by one', async () => {
     const many = await membersOf(server, ['wide', 'devs'], { identity: 'userName' })
     expect(many.people['wide']).toEqual(wide.toSorted())
-    expect(many.notCounted['devs']).toMatchObject({ disabled: 1, dangling: 1 })
+    expect(many.notCounted['devs']).toMatchObject({ disabled: 1 })
     expect(many.asked.filter((path) => path === '/Users').length).toBeGreaterThan(3)
     expect(many.asked.filter((path) => path.startsWith('/Users/')).length).toBeLessThan(9)
     const few = await membersOf(server, ['devs'])

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Bounds, isExact } from '../../../src/core/bounds.ts'
 import type { Change, MappingChange } from '../../../src/core/change.ts'
 import type { GroupName, Target } from '../../../src/core/mapping.ts'
 import { peopleEffects } from '../../../src/core/people/peopleEffects.ts'
 import { type NamedMembers, rosterOf } from '../../../src/core/people/roster.ts'
 import { changedTargets } from '../../../src/core/people/rows.ts'
-import type { PeopleEffect } from '../../../src/core/peopleEffect.ts'
+import type { CountedEffect, PeopleEffect, PeopleLimits } from '../../../src/core/peopleEffect.ts'
 import { atLeast, between, counted } from '../bounds.ts'
 import { holds } from '../properties/runs.ts'
 import { mapping, planIn, planOf, roles, rule, type SmallWorld, seenOf } from './smallWorld.ts'
@@ -15,7 +16,7 @@ type People = Readonly<Record<string, string | NamedMembers>>
 const membersOf = (members: string | NamedMembers): NamedMembers => (typeof members === 'string' ? { people: members.split('') } : members)
 
 /** The effects of the plan of a small world, by key, and how many memberships each step looked at. */
-function countedIn(world: SmallWorld, people: People): { effects: Readonly<Record<string, PeopleEffect>>; steps: readonly number[] } {
+function countedIn(world: SmallWorld, people: People) {
   const plan = planOf({ directories: {}, ...world })
   const targets = changedTargets(plan.changes, (world.existing ?? []).map(mapping), roles)
   const roster = rosterOf(new Map(Object.entries(people).map(([group, all]) => [group as GroupName, membersOf(all)])))
@@ -27,7 +28,12 @@ function countedIn(world: SmallWorld, people: People): { effects: Readonly<Recor
     step = counting.next()
   }
   const names = new Map(plan.changes.map(({ id, key, action }) => [id, `${action} ${key.replace('acme/', '')}`]))
-  return { effects: Object.fromEntries([...step.value.effects].map(([id, effect]) => [names.get(id) ?? `unknown ${id}`, effect])), steps }
+  const { effects, together } = step.value
+  const named: Readonly<Record<string, PeopleEffect>> = Object.fromEntries(
+    [...effects].map(([id, effect]) => [names.get(id) ?? `unknown ${id}`, effect]),
+  )
+  const all = plan.changes.map(({ id }) => id)
+  return { effects: named, together: (limit: keyof PeopleLimits) => together(limit, all), steps }
 }
 const effectsIn = (world: SmallWorld, people: People) => countedIn(world, people).effects
 
@@ -356,6 +362,54 @@ describe('any plan', () => {
         const lose = change.action === 'delete' && change.why === 'undeclared' ? losersOf(change, places) : 0
         expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual(counted({ ...numbers, lose }))
       }
+    }),
+  )
+
+  const subset = (all: string) => fc.subarray(all.split(''))
+  const group = fc.record({ people: subset('12345'), doubtful: subset('xy'), hasMore: fc.boolean(), others: subset('12345xyst') })
+  const gaps = fc.record(Object.fromEntries(groups.map((name) => [name, group])))
+
+  holds(
+    'whoever the members with gaps are, the numbers are within the bounds, alone and together',
+    600,
+    fc.property(rows, rows, gaps, subset('xy'), (before, after, seen, real) => {
+      const world: SmallWorld = {
+        rules: after.map(({ place, group, role }) => rule(group, place, role, { allowProtected: true })),
+        existing: before.map(({ place, group, role }) => `${place} ${group} ${role}`),
+        owns: ['projectRoles', 'workspaceRoles'],
+        policy: 'exclusive',
+      }
+      const shown = Object.entries(seen).map(([name, { people, doubtful, hasMore }]): readonly [string, NamedMembers] => [
+        name,
+        {
+          people,
+          ...(doubtful.length === 0 ? {} : { doubtful: { members: doubtful, why: 'x' } }),
+          ...(hasMore ? { more: 'y' } : {}),
+        },
+      ])
+      const isPerson = (text: string) => !'xy'.includes(text) || real.includes(text)
+      const truth = Object.entries(seen).map(([name, { people, doubtful, hasMore, others }]) => {
+        const all = new Set([...people, ...doubtful, ...(hasMore ? others : [])])
+        return [name, [...all].filter(isPerson).join('')] as const
+      })
+      const [bounds, exact] = [countedIn(world, Object.fromEntries(shown)), countedIn(world, Object.fromEntries(truth))]
+      const within = (number: Bounds, { least, most = Number.POSITIVE_INFINITY }: Bounds) =>
+        isExact(number) && least <= number.least && number.least <= most
+      for (const [key, effect] of Object.entries(exact.effects)) {
+        const { kind: _, why: __, ...numbers } = bounds.effects[key] as CountedEffect
+        for (const [name, number] of Object.entries(numbers))
+          expect([
+            key,
+            name,
+            (effect as CountedEffect)[name as 'newly'],
+            number,
+            within((effect as CountedEffect)[name as 'newly'], number),
+          ]).toContain(true)
+      }
+      for (const limit of ['raise', 'gainProtected', 'lose'] as const)
+        expect([limit, exact.together(limit), bounds.together(limit), within(exact.together(limit), bounds.together(limit))]).toContain(
+          true,
+        )
     }),
   )
 

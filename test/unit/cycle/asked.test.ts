@@ -127,7 +127,7 @@ async function sentencesOf(one: Case): Promise<readonly (readonly [string, strin
   const except = await drafted(one, [exceptGhosts(from)])
   const directories = new Map(Object.entries(one.read))
   const located = locate(new Set(['ghosts' as GroupName]), one.settings, directories)
-  const { unknown } = await readPeople(located, new Map(), signal)
+  const { unknown } = await readPeople(located, new Map(), 0, signal)
   const at = located.get('ghosts' as GroupName)
   const people = at?.kind === 'nowhere' ? nowhereText(at.asked, 'ghosts' as GroupName) : (unknown.get('ghosts' as GroupName) ?? '')
   const names = new Map(

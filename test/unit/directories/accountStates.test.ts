@@ -191,10 +191,14 @@ describe('an account over HTTP', () => {
   })
 })
 
-test('who may be a person counts, and who cannot sign in does not', () => {
+test('who may be a person is doubtful, and who cannot sign in is no person', () => {
   const states: readonly AccountState[] = ['works', 'ended', { unclear: 'x' }, 'ended']
   const person = (at: number) => ({ id: `${at}`, key: '' })
-  expect(byState(states.keys(), (at) => states[at] as AccountState, person)).toEqual({ people: [person(0), person(2)], disabled: 2 })
+  expect(byState(states.keys(), (at) => states[at] as AccountState, person)).toEqual({
+    people: [person(0)],
+    doubtful: { members: [person(2)], why: 'x' },
+    notCounted: { disabled: 2 },
+  })
 })
 
 describe('a generalized time', () => {

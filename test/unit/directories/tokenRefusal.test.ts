@@ -59,7 +59,9 @@ test.each([
 
 test('a token of the type DPoP: the same cure', () => {
   const error = new TypeError('the token is of the type DPoP, and this program uses only tokens of the type Bearer')
-  expect(tokenRefusal(error, { ...circumstances, showsCertificate: false })).toMatchObject({ cure: expect.stringMatching(/^switch DPoP off/) })
+  expect(tokenRefusal(error, { ...circumstances, showsCertificate: false })).toMatchObject({
+    cure: expect.stringMatching(/^switch DPoP off/),
+  })
 })
 
 test.each([

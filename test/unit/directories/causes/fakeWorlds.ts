@@ -190,7 +190,13 @@ export const worlds: Readonly<Record<Kind, World>> = {
         around,
       ),
     sortOf: (path) =>
-      path.endsWith('/token') ? 'token' : path.includes('/members') ? 'members' : path.includes('/groups') ? 'list' : 'other',
+      path.endsWith('/token')
+        ? 'token'
+        : /\/members$|\/groups\/[^/]+$/.test(path)
+          ? 'members'
+          : path.includes('/groups')
+            ? 'list'
+            : 'other',
     good(path) {
       if (path.endsWith('/token')) return token
       if (path.includes('/members'))
@@ -285,7 +291,7 @@ export async function toldOf(kind: Kind, sort: Sort, fault: Fault, more: readonl
   const groups = [world.group, ...more].map((id) => ({ name: id as GroupName, id, place: id }))
   const isOfMembers = sort === 'members' || sort === 'person'
   const reading: Reading<unknown> =
-    isOfMembers && reader.members !== undefined ? await reader.members(groups, signal, noDeadline) : await reader.read(signal)
+    isOfMembers && reader.members !== undefined ? await reader.members(groups, 0, signal, noDeadline) : await reader.read(signal)
   if (reading.status === 'complete') return { why: '(complete)', cure: undefined, isRetried }
   return reading.status === 'partial'
     ? { why: reading.missing, cure: undefined, isRetried }

@@ -123,6 +123,15 @@ describe('for each kind of directory, sort of request, and answer', () => {
     }
   })
 
+  test('nor is the text of another request while members are read', async () => {
+    const fault: Fault = ({ path }, errorBody) =>
+      path.endsWith('/members')
+        ? { status: 200, body: '{"value":[]}' }
+        : { status: 500, headers: json, body: JSON.stringify(errorBody(500)) }
+    const { why } = await toldOf('entra', 'members', fault)
+    expect(why).toMatch(/\/groups\/[\w-]+: 500 \(InternalServerError; text not shown: it may name people\)$/)
+  })
+
   test('a secret is never shown', () => {
     for (const row of rows) expect(`${row.why} ${row.cure}`, called(row)).not.toMatch(/not-a-real-secret|a-token-of-this-test|PRIVATE KEY/)
   })
