@@ -11,6 +11,9 @@ export const exactly = (n: number): Bounds => ({ least: n, most: n })
 
 export const isExact = ({ least, most }: Bounds): boolean => least === most
 
+/** Whether nothing is known of it. */
+export const isUnknown = ({ least, most }: Bounds): boolean => least === 0 && most === undefined
+
 /** The largest number that it may be. */
 export const mostOf = ({ most = Number.POSITIVE_INFINITY }: Bounds): number => most
 

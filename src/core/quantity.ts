@@ -1,4 +1,4 @@
-import type { Bounds, GroupSize } from './bounds.ts'
+import { type Bounds, type GroupSize, isUnknown } from './bounds.ts'
 
 /** A whole number: `1,912`. A formatter of `Intl` would take 10 ms of the start of each process (measured). */
 export const count = (n: number): string => `${n}`.replace(/\B(?=(?:\d{3})+$)/g, ',')
@@ -6,20 +6,20 @@ export const count = (n: number): string => `${n}`.replace(/\B(?=(?:\d{3})+$)/g,
 /** `1 group`, `1,912 groups` */
 export const counted = (n: number, singular: string, plural = `${singular}s`): string => `${count(n)} ${n === 1 ? singular : plural}`
 
-/** The word of a number that is exact is the number alone: `2`, `at least 2`, `at most 5`, `2 to 5`, `an unknown number of`. */
+/** The word of a number that is exact is the number alone: `2`, `at least 2`, `at most 5`, `2 to 5`, `an unknown number`. */
 export function boundsWord({ least, most }: Bounds): string {
   if (least === most) return count(least)
-  if (most === undefined) return least === 0 ? 'an unknown number of' : `at least ${count(least)}`
+  if (most === undefined) return least === 0 ? 'an unknown number' : `at least ${count(least)}`
   return least === 0 ? `at most ${count(most)}` : `${count(least)} to ${count(most)}`
 }
 
 /** `1 person`, `at least 2 people`, `at most 1 person`, `2 to 5 people`, `an unknown number of people` */
 export const boundsText = (bounds: Bounds, singular: string, plural = `${singular}s`): string =>
-  `${boundsWord(bounds)} ${(bounds.most ?? bounds.least) === 1 ? singular : plural}`
+  `${boundsWord(bounds)}${isUnknown(bounds) ? ' of' : ''} ${(bounds.most ?? bounds.least) === 1 ? singular : plural}`
 
 /** `63 people`, `3 members`; empty if the size is not known. */
 export function sizeText(size: GroupSize | undefined): string {
-  if (size === undefined || (size.least === 0 && size.most === undefined)) return ''
+  if (size === undefined || isUnknown(size)) return ''
   return size.of === 'people' ? boundsText(size, 'person', 'people') : boundsText(size, 'member')
 }
 

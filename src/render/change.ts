@@ -1,4 +1,4 @@
-import { mostOf } from '../core/bounds.ts'
+import { isUnknown, mostOf } from '../core/bounds.ts'
 import type { Cause } from '../core/cause.ts'
 import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
@@ -168,8 +168,7 @@ function effectText({ effect, size }: Extract<Change, { target: unknown }>): str
     ] as const
   ).filter(([number]) => mostOf(number) > 0)
   if (parts.length === 0) return 'no change for them'
-  const isKnown = parts.some(([{ least, most }]) => least > 0 || most !== undefined)
-  return isKnown ? parts.map(([number, word]) => `${boundsWord(number)} ${word}`).join(', ') : ''
+  return parts.some(([number]) => !isUnknown(number)) ? parts.map(([number, word]) => `${boundsWord(number)} ${word}`).join(', ') : ''
 }
 
 const factText = (...facts: readonly string[]): string => facts.filter((fact) => fact !== '').join(', ')

@@ -1,4 +1,4 @@
-import { type Bounds, compareWith, type GroupSize, isExact, mostOf } from '../core/bounds.ts'
+import { type Bounds, compareWith, type GroupSize, isExact, isUnknown, mostOf } from '../core/bounds.ts'
 import type { Change } from '../core/change.ts'
 import { type Doors, doorText } from '../core/doors.ts'
 import { type ApprovalWhy, type LimitName, type LimitOver, passOf } from '../core/hold.ts'
@@ -34,8 +34,6 @@ export function explainPeople(over: PeopleOver, change: Change | undefined, door
     cure: `${cure} · or remove this reason`,
   }
 }
-
-const isUnknown = ({ least, most }: Bounds): boolean => least === 0 && most === undefined
 
 /** `12 people`, `12 of 30 people`, `2 to 5 people` */
 const numberOf = (people: Bounds, size: GroupSize | undefined): string =>
