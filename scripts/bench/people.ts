@@ -12,6 +12,7 @@ import type { Person } from '../../src/core/people/members.ts'
 import { peopleEffects } from '../../src/core/people/peopleEffects.ts'
 import { rosterOf } from '../../src/core/people/roster.ts'
 import { changedTargets } from '../../src/core/people/rows.ts'
+import { noDeadline } from '../../src/directories/deadline.ts'
 import { type DirectMembers, readMemberships } from '../../src/directories/membership.ts'
 import { median, ms, type Row } from './row.ts'
 
@@ -85,7 +86,12 @@ async function nestedRow(): Promise<Row> {
   const wanted = [...direct.keys()]
   const missing = { missing: 'there is no such group' }
   const resolve = () =>
-    readMemberships(wanted, async (group) => direct.get(group) ?? missing, { nested: true, atOnce: 8 }, new AbortController().signal)
+    readMemberships(
+      wanted,
+      async (group) => direct.get(group) ?? missing,
+      { nested: true, atOnce: 8, deadline: noDeadline, explained: () => undefined },
+      new AbortController().signal,
+    )
   const { memberships } = await resolve()
   const pairs = [...memberships].flatMap(([group, { people }]) => people.map((person) => [group, person] as const))
   const put = () => {

@@ -4,6 +4,7 @@ import type { RealEnvironment } from '../compose/environment.ts'
 import type { WritingAccess } from '../compose/writers.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
+import { openMemberPauses } from '../cycle/memberPauses.ts'
 import { type Disk, realDisk } from '../journal/disk.ts'
 import type { LockedAs } from '../journal/holder.ts'
 import type { Observation } from '../plane/call.ts'
@@ -50,10 +51,11 @@ export async function openWriting(
   signal: AbortSignal,
 ): Promise<OpenWriting> {
   const loaded = options.loaded ?? (await openSettings(values, terminal, signal))
+  const real = worldFor(loaded, values, terminal)
   const world: RealEnvironment = {
-    ...worldFor(loaded, values, terminal),
+    ...real,
     ...(options.observe === undefined ? {} : { observe: options.observe }),
-    ...(options.lockedAs === 'daemon' ? { texts: { lastValid: new Map() } } : {}),
+    ...(options.lockedAs === 'daemon' ? { texts: { lastValid: new Map() }, memberPauses: openMemberPauses(real.clock) } : {}),
     ...(options.lockedAs === 'daemon' && loaded.settings.journal !== 'none' ? { keeper: openReadingsKeeper() } : {}),
   }
   options.onWorld?.(world)

@@ -11,7 +11,8 @@ import { complete, defined } from '../core/optionalFields.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { openPeopleCounter } from '../cycle/countPeople.ts'
 import type { CycleSources, Writing } from '../cycle/cycle.ts'
-import { memberReaders } from '../cycle/readPeople.ts'
+import type { MemberPauses } from '../cycle/memberPauses.ts'
+import { memberReaders, type ReadMembers } from '../cycle/readPeople.ts'
 import { readCertificates } from '../files/read.ts'
 import type { Origin, OriginOptions } from '../http/origin.ts'
 import { openSemaphore } from '../http/semaphore.ts'
@@ -23,6 +24,7 @@ import type { ReadingsKeeper } from '../recording/readings.ts'
 import type { Work } from '../render/cost.ts'
 import { credentialsOf } from '../settings/check.ts'
 import { openDeclared } from '../settings/declared.ts'
+import { directoryMark, openMarks } from '../settings/fileMarks.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
 import { serviceAddress } from '../settings/service.ts'
@@ -49,6 +51,8 @@ export type Program = {
     owner(credential: string, signal: AbortSignal): Promise<string>
     access(workspace: WorkspaceName, signal: AbortSignal): ReturnType<Plane['probe']['access']>
   }
+  /** A person asks: what was left alone after failures is asked for again. */
+  askAgain(): void
   /** Whether the content of `service.caFile` has changed since it was read for this `Program`, or can no longer be read. */
   isCaRenewed(): Promise<boolean>
   close(): Promise<void>
@@ -162,7 +166,7 @@ export async function compose(
   keeper?.forget()
   const read = directoriesFrom(loaded, world)
   const directories = keeper?.directories(read) ?? read
-  const countPeople = openPeopleCounter(memberReaders(directories))
+  const countPeople = openPeopleCounter(withMemberPauses(memberReaders(directories), loaded, world.memberPauses))
   return {
     queues,
     work(name, changes) {
@@ -174,7 +178,9 @@ export async function compose(
         // Each cycle begins with this call.
         secrets.forget()
         for (const queue of queues.values()) queue.tryAgain()
-        return keptDeclared(signal)
+        const inUse = await keptDeclared(signal)
+        world.memberPauses?.declared(inUse.hash)
+        return inUse
       },
       directories,
       countPeople,
@@ -188,9 +194,28 @@ export async function compose(
       },
     },
     writing: (access) => writingOf(bound, access, { now, changesMax: sliceChangesOf(budget.requests), settings, wrote: keeper?.wrote }),
+    askAgain() {
+      for (const queue of queues.values()) queue.tryAgain('person')
+      world.memberPauses?.end()
+    },
     isCaRenewed: async () => caFile !== undefined && (await readCertificates(caFile)) !== ca,
     close: () => origin.close(),
   }
+}
+
+/** An edit of a directory's settings, or of a secret that they name, ends the pauses of its groups. */
+function withMemberPauses(
+  readers: ReadonlyMap<string, ReadMembers | undefined>,
+  loaded: LoadedSettings,
+  pauses: MemberPauses | undefined,
+): ReadonlyMap<string, ReadMembers | undefined> {
+  if (pauses === undefined) return readers
+  const marks = openMarks()
+  const stateOf = async (name: string) =>
+    JSON.stringify([loaded.settings.directories[name], ...(await marks.secrets(loaded, new Set([directoryMark(name)]))).values()])
+  return new Map(
+    [...readers].map(([name, read]) => [name, read && pauses.around(name, read, loaded.intervalMs, () => stateOf(name))] as const),
+  )
 }
 
 /** The directories of the settings by name. They need nothing of the service. */

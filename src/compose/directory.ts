@@ -70,14 +70,14 @@ type ReadingDeadline = { readonly ms: number; readonly setting?: string }
  * Limits the time of a whole reading, whatever it waits for: a server that sends page after page, or a disk that does not answer. A reading that
  * takes longer fails, and what was read is dropped. The reader knows the time that is left, so that it does not begin a wait that is longer.
  */
-export function withReadingDeadline<T>(
-  read: (signal: AbortSignal, deadline: Deadline) => Promise<Reading<T>>,
+export function withReadingDeadline<R extends Reading<unknown>>(
+  read: (signal: AbortSignal, deadline: Deadline) => Promise<R>,
   { ms, setting }: ReadingDeadline,
   now: () => number,
-): (signal: AbortSignal) => Promise<Reading<T>> {
+): (signal: AbortSignal) => Promise<R | Extract<Reading<never>, { status: 'failed' }>> {
   return async (signal) => {
     const atMs = now()
-    const failed = (why: string, cure?: string): Reading<T> => ({
+    const failed = (why: string, cure?: string): Extract<Reading<never>, { status: 'failed' }> => ({
       status: 'failed',
       why,
       ...(cure === undefined ? {} : { cure }),
@@ -87,7 +87,7 @@ export function withReadingDeadline<T>(
     const deadline = AbortSignal.timeout(ms)
     const until = AbortSignal.any([signal, deadline])
     try {
-      const reading = await unlessAborted(read(until, { leftMs: () => atMs + ms - now() }), until)
+      const reading = await unlessAborted(read(until, { leftMs: () => atMs + ms - now(), setting }), until)
       // If the reading notices the deadline first, its result says only that it was given up. The result below names the limit instead.
       if (reading.status !== 'failed' || !deadline.aborted) return reading
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Clock, SteadyClock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
 import type { LoggedCall } from '../core/loggedCall.ts'
 import type { Scrubber } from '../core/scrub.ts'
+import type { MemberPauses } from '../cycle/memberPauses.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
 import { callLine, findingLine, writeLines } from '../log/line.ts'
 import { isPretty, type Logger } from '../log/logger.ts'
@@ -35,6 +36,8 @@ export type ProgramEnvironment = {
   readonly keeper?: ReadingsKeeper
   /** The last valid texts of the declaration. Absent if the process is no daemon: then none stands in for an invalid one. */
   readonly texts?: LastValidTexts
+  /** Groups whose members were not read lately. Absent if the process is no daemon: then a person asks, and all are asked for. */
+  readonly memberPauses?: MemberPauses
   readonly version: string
 }
 

@@ -14,7 +14,11 @@ export function ldapDirectory(settings: SettingsOf<'ldap'>, environment: Directo
   const onCall = logCall === undefined ? {} : { onCall: (call: LdapCall) => logCall({ directory: name, ...call }) }
   const capabilities: Capabilities = { now: clock.now, log: debug, ...onCall }
 
-  async function reading<T>(read: (settings: LdapSettings) => Promise<Reading<T>>, signal: AbortSignal): Promise<Reading<T>> {
+  type Failed = Extract<Reading<never>, { status: 'failed' }>
+  async function reading<R extends Reading<unknown>>(
+    read: (settings: LdapSettings) => Promise<R>,
+    signal: AbortSignal,
+  ): Promise<R | Failed> {
     const [{ readCaFile }, { DirectoryError }] = await Promise.all([
       import('../directories/credentials.ts'),
       import('../directories/directoryError.ts'),
@@ -42,9 +46,9 @@ export function ldapDirectory(settings: SettingsOf<'ldap'>, environment: Directo
       return reading((settings) => readLdap(settings, capabilities, signal), signal)
     },
     ...(settings.people && {
-      members: async (groups, asOfMs, signal) => {
+      members: async (groups, asOfMs, signal, deadline) => {
         const { readLdapMembers } = await import('../directories/ldap/readMembers.ts')
-        return reading((settings) => readLdapMembers(settings, groups, asOfMs, capabilities, signal), signal)
+        return reading((settings) => readLdapMembers(settings, groups, asOfMs, { ...capabilities, deadline }, signal), signal)
       },
     }),
   }

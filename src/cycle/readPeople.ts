@@ -2,9 +2,10 @@ import { compare } from '../core/compare.ts'
 import { type Finding } from '../core/finding.ts'
 import { type Group, type GroupIndex, quotedGroup } from '../core/group.ts'
 import { type GroupName } from '../core/mapping.ts'
-import { type Members, type Memberships, textIn, whyMore } from '../core/people/members.ts'
+import { type Members, textIn, whyMore } from '../core/people/members.ts'
+import type { MembersReading, UnreadGroup } from '../core/people/membersReading.ts'
 import type { NamedMembers } from '../core/people/roster.ts'
-import { listed, listedFirst } from '../core/quantity.ts'
+import { listed, listedFirst, momentText } from '../core/quantity.ts'
 import { isComplete, type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
 import { lackText } from '../core/unknownTo.ts'
 
@@ -13,7 +14,7 @@ import { lackText } from '../core/unknownTo.ts'
  *
  * @param asOfMs epoch ms by the machine's clock, when the cycle began: accounts that have ended by then are no people's
  */
-export type ReadMembers = (groups: readonly Group[], asOfMs: number, signal: AbortSignal) => Promise<Reading<Memberships>>
+export type ReadMembers = (groups: readonly Group[], asOfMs: number, signal: AbortSignal) => Promise<MembersReading>
 
 /** Name of each directory → the reader of its members; undefined if its settings ask for none. */
 export const memberReaders = (
@@ -92,7 +93,7 @@ export async function readPeople(
   })
   const answers = await Promise.all(
     asked.map(async ({ directory, groups, read }) => {
-      const reading = await read(
+      const reading: MembersReading = await read(
         groups.map(({ group }) => group),
         asOfMs,
         signal,
@@ -140,23 +141,25 @@ function whyUnknown(
   name: GroupName,
   at: Located,
   readers: ReadonlyMap<string, ReadMembers | undefined>,
-  answers: readonly { readonly directory: string; readonly reading: Reading<Memberships> }[],
+  answers: readonly { readonly directory: string; readonly reading: MembersReading }[],
 ): string {
   if (at.kind === 'nowhere') return nowhereText(at.asked, name)
   if (at.kind === 'unknown') return at.why
   const { directory, group } = at
   const called = quotedGroup(name, group.label)
   if (readers.get(directory) === undefined) return `the settings of ${directory} have no "people", so nothing says who is in ${called}`
-  const isWhole = answers.some((answer) => answer.directory === directory && isComplete(answer.reading))
-  if (isWhole) return `${directory} has no list of the members of ${called} (in a file of groups: "members")`
-  return `${directory} did not say who is in ${called}, see the finding people-unread`
+  const reading = answers.find((answer) => answer.directory === directory)?.reading
+  if (reading !== undefined && isComplete(reading))
+    return `${directory} has no list of the members of ${called} (in a file of groups: "members")`
+  const pause = reading?.unread?.get(group.id)?.pause
+  return `${directory} did not say who is in ${called}${pause === undefined ? '' : `, ${pauseText(pause)}`}, see the finding people-unread`
 }
 
 /** What one directory answered about the members of these groups. */
 type MembersAnswer = {
   readonly directory: string
   readonly groups: readonly { readonly name: GroupName; readonly group: Group }[]
-  readonly reading: Reading<Memberships>
+  readonly reading: MembersReading
 }
 
 /** What a person must know about the numbers of people: members that were not read, that are not counted, or that the directory does not show. */
@@ -186,22 +189,39 @@ function peopleFindings({ directory, groups, reading }: MembersAnswer): readonly
   ]
 }
 
-function unreadFinding(directory: string, reading: Reading<Memberships>, names: readonly string[]): readonly Finding[] {
+/** `unread since 2026-11-03 02:14 UTC, and asked for again at about 2026-11-03 02:54 UTC` */
+const pauseText = ({ sinceMs, againMs }: NonNullable<UnreadGroup['pause']>): string =>
+  `unread since ${momentText(sinceMs)}, and asked for again at about ${momentText(againMs)}`
+
+/** The first failure and the first new attempt of all groups that have a pause. */
+function pauseOf(unread: readonly UnreadGroup[]): UnreadGroup['pause'] {
+  const pauses = unread.flatMap(({ pause }) => pause ?? [])
+  const least = (moments: readonly number[]) => moments.reduce((first, ms) => Math.min(first, ms), Number.POSITIVE_INFINITY)
+  if (pauses.length === 0) return undefined
+  return { sinceMs: least(pauses.map(({ sinceMs }) => sinceMs)), againMs: least(pauses.map(({ againMs }) => againMs)) }
+}
+
+function unreadFinding(directory: string, reading: MembersReading, names: readonly string[]): readonly Finding[] {
   const why = whyIncomplete(reading)
   if (why === undefined) return []
+  const unread = [...(reading.unread?.values() ?? [])]
+  const pause = pauseOf(unread)
+  const cure = (reading.status === 'failed' ? reading.cure : unread.find((group) => group.cure !== undefined)?.cure) ?? unreadCure
   const groups = names.length === 0 ? '' : ` (${firstNames(names)})`
   return [
     {
       code: 'people-unread',
       severity: 'warning',
       place: directory,
-      sentence: `the members of some groups were not read, so their changes show no number of people, and others may show only bounds: ${why}${groups}`,
-      cure: (reading.status === 'failed' ? reading.cure : undefined) ?? unreadCure,
+      sentence: `the members of some groups were not read, so their changes show no number of people, and others may show only bounds: ${why}${groups}${pause === undefined ? '' : `; ${pauseText(pause)}`}`,
+      cure: pause === undefined ? cure : `${cure}; ${askAtOnce}`,
     },
   ]
 }
 
 const unreadCure = 'remove this cause; the rights that members need are in docs/directories.md, for each kind of directory'
+/** For a daemon, which leaves such groups alone for a while. */
+const askAtOnce = 'to ask for them at once: plane-group-sync reconcile'
 const shownMax = 3
 const reasonsMax = 10
 

@@ -93,7 +93,7 @@ export async function cycleOnce(
     expectSeries(daemon.metrics, configuration.loaded())
     const program = configuration.program()
     daemon.onProgram(program, configuration.loaded())
-    if (why === 'reload' || why === 'order') for (const queue of program.queues.values()) queue.tryAgain('person')
+    if (why === 'reload' || why === 'order') program.askAgain()
     const ordered = await order?.begin(configuration.loaded())
     // It was refused, or it was withdrawn and no other order waits.
     if (why === 'order' && ordered === undefined) return undefined

@@ -12,11 +12,18 @@ export class DirectoryError extends OperationalError<DirectoryErrorCode> {
   readonly waitMs: number
   /** What to do instead of `cure` if the account may do the same with other groups, so that its rights are not the cause. */
   readonly cureOfOne: string | undefined
-  constructor(code: DirectoryErrorCode, message: string, { cure, cureOfOne, retryable = false, waitMs = 0, cause }: Particulars = {}) {
+  /** No request of the reading can succeed, whatever it asks for. */
+  readonly concernsAll: boolean
+  /** The most attempts of the request; absent: as many as of any other. */
+  readonly attemptsMax: number | undefined
+  constructor(code: DirectoryErrorCode, message: string, particulars: Particulars = {}) {
+    const { cure, cureOfOne, retryable = false, waitMs = 0, cause, concernsAll = false, attemptsMax } = particulars
     super(code, message, { cure, cause })
     this.cureOfOne = cureOfOne
     this.retryable = retryable
     this.waitMs = waitMs
+    this.concernsAll = concernsAll
+    this.attemptsMax = attemptsMax
   }
 }
 
@@ -40,6 +47,15 @@ type Particulars = {
   readonly retryable?: boolean
   readonly waitMs?: number
   readonly cause?: unknown
+  readonly concernsAll?: boolean
+  readonly attemptsMax?: number | undefined
+}
+
+/** The same error about whatever is asked for: without a token nothing is answered. */
+export function concerningAll(error: unknown): unknown {
+  if (!(error instanceof DirectoryError)) return error
+  const { code, message, cure, retryable, waitMs, cause, attemptsMax } = error
+  return new DirectoryError(code, message, { cure, retryable, waitMs, cause, attemptsMax, concernsAll: true })
 }
 
 /** The error for a request without an answer. A failure that may be over at the next attempt is retryable; a reading can be repeated without harm. */

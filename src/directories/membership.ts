@@ -3,8 +3,12 @@ import { doubt } from '../core/doubt.ts'
 import type { Group } from '../core/group.ts'
 import { defined } from '../core/optionalFields.ts'
 import { type Doubtful, type Members, type Memberships, type NotCounted, type Person, personTexts } from '../core/people/members.ts'
+import type { UnreadGroup } from '../core/people/membersReading.ts'
 import { listedFirst } from '../core/quantity.ts'
+import { NoAnswer } from '../http/origin.ts'
+import type { Deadline } from './deadline.ts'
 import { DirectoryError } from './directoryError.ts'
+import { type Explained, type Missing, openGroupTurns } from './groupTurns.ts'
 import { mapConcurrently } from './mapConcurrently.ts'
 import type { Pages } from './overHttp/paging.ts'
 import { pathPart } from './overHttp/pathPart.ts'
@@ -22,8 +26,6 @@ export type DirectMembers = {
   readonly more?: string
 }
 
-/** Why the members of a group are not known. */
-type Missing = { readonly missing: string }
 /** Reads the direct members of the group with this id. */
 export type ReadDirect = (group: string, signal: AbortSignal) => Promise<DirectMembers | Missing>
 
@@ -32,28 +34,47 @@ type MembershipOptions = {
   readonly nested: boolean
   /** How many groups are read at the same time. */
   readonly atOnce: number
+  readonly deadline: Deadline
+  /** What errors of `read` say. */
+  readonly explained: Explained
+  /** Called after the last group was asked: of some of the groups it may say why they are not known after all. */
+  readonly check?: ((signal: AbortSignal) => Promise<ReadonlyMap<string, Missing>>) | undefined
 }
 
-export type MembershipsFound = { readonly memberships: Memberships; readonly missing: string | undefined }
+/** `unread`: each wanted group that `memberships` lacks, and why. */
+export type MembershipsFound = {
+  readonly memberships: Memberships
+  readonly missing: string | undefined
+  readonly unread?: ReadonlyMap<string, UnreadGroup>
+}
 
 /** Groups that are further away from every wanted group are not read. */
 const depthMax = 50
 
 /**
  * The members of each of these groups. With `nested`, each group that is found inside is read once, and may contain a group that contains it. A group that
- * is not known is left out, and `missing` says why. A group inside that is not known only means that there may be more people.
+ * is not known is left out, and `missing` says why. A group inside that is not known only means that there may be more people. The groups are read in the given
+ * order.
+ *
+ * @throws an error of all groups, or of one if each of them failed
  */
 export async function readMemberships(
   wanted: readonly string[],
   read: ReadDirect,
-  { nested, atOnce }: MembershipOptions,
+  { nested, atOnce, deadline, explained, check }: MembershipOptions,
   signal: AbortSignal,
 ): Promise<MembershipsFound> {
+  const turns = openGroupTurns(explained, deadline, signal)
   const known = new Map<string, DirectMembers | Missing>()
   const people = new Map<string, Person>()
   let level = [...new Set(wanted)]
   for (let depth = 1; level.length > 0; depth++) {
-    const answers = await mapConcurrently(level, atOnce, async (group) => ({ group, direct: await read(group, signal) }))
+    let waiting = level.length
+    const answers = await mapConcurrently(level, atOnce, async (group) => {
+      waiting--
+      // Groups inside are read after these.
+      return { group, direct: await turns.take(nested ? Math.max(1, waiting) : waiting, (until) => read(group, until)) }
+    })
     for (const { group, direct } of answers) known.set(group, 'missing' in direct ? direct : withEachOnce(direct, people))
     if (!nested) break
     const inside = answers.flatMap(({ direct }) => ('missing' in direct ? [] : direct.groups))
@@ -63,22 +84,37 @@ export async function readMemberships(
     break
   }
 
+  const groups = [...new Set(wanted)]
+  const worst = turns.worst()
+  if (worst !== undefined && (worst.ofAll || groups.every((group) => hasFailed(known.get(group))))) throw worst.error
+  if (check !== undefined) for (const [group, why] of await check(signal)) known.set(group, why)
+
   const texts = personTexts(people.values())
   const memberships = new Map<string, Members>()
-  const missing = new Map<string, string>()
+  const unread = new Map<string, UnreadGroup>()
   let size = 0
-  for (const group of new Set(wanted)) {
+  for (const group of groups) {
     // A large group inside many others is copied into each of them. Other work of the process has its turn in between.
     if (nested) await setImmediate()
     const members =
       size > membershipsMax ? tooManyMemberships : nested ? allMembers(group, known, texts) : ownMembers(known.get(group), texts)
     if (!('missing' in members)) size += members.people.length
-    if ('missing' in members) missing.set(members.missing, group)
-    else memberships.set(group, members)
+    if ('missing' in members) {
+      const { missing: why, ...more } = members
+      unread.set(group, { why, ...more })
+    } else memberships.set(group, members)
   }
-  for (const [group, direct] of known) if ('missing' in direct) missing.set(direct.missing, group)
-  return { memberships, missing: missing.size === 0 ? undefined : listedFirst([...missing.keys()].slice(0, reasonsMax), missing.size) }
+  const inside = [...known.values()].flatMap((direct) => ('missing' in direct ? [direct.missing] : []))
+  const reasons = [...new Set([...[...unread.values()].map(({ why }) => why), ...inside])]
+  return {
+    memberships,
+    missing: reasons.length === 0 ? undefined : listedFirst(reasons.slice(0, reasonsMax), reasons.length),
+    ...(unread.size === 0 ? {} : { unread }),
+  }
 }
+
+const hasFailed = (direct: DirectMembers | Missing | undefined): boolean =>
+  direct !== undefined && 'missing' in direct && direct.notAsked !== true
 
 const reasonsMax = 3
 /** Over all groups of one reading, which bounds its memory. */
@@ -146,9 +182,6 @@ function membersOf(lists: readonly DirectMembers[], groups: number, more: string
 /** How many groups are read at the same time. */
 const atOnce = 8
 
-/** After so many refusals, and without any group that was read, the account has no right to read members. */
-const refusalsMax = atOnce
-
 /** The largest group whose members are read. Of a larger one the number of people is unknown. */
 export const membersMax = 100_000
 export const tooManyMembers = doubt('members.max', 'there are more than 100,000 members')
@@ -156,43 +189,69 @@ export const tooManyMembers = doubt('members.max', 'there are more than 100,000 
 /** Requests of one reading of members, over all groups. It ends the reading of a server that repeats itself or always fails. */
 export const membersRequestsMax = 100_000
 
+/** How groups are read over HTTP. */
+type PermittedOptions = Pick<MembershipOptions, 'nested' | 'deadline' | 'check'>
+
 /**
- * The members of each of these groups, as `readMemberships` gives them. A group that is not there any more (404), or that the account may not read (403),
- * is left out, and the others are read. If the account may not read any of them, the reading fails, because that failure has a cure.
- *
- * @param nested whether `read` is also asked for the groups inside a group
+ * The members of each of these groups, as `readMemberships` gives them. A group that is not there any more (404), that the account may not read (403), or whose
+ * answer is wrong, too large or late is left out, and the others are read. If the account may not read any of them, the reading fails, because that failure has a
+ * cure.
  */
 export async function readPermitted(
   wanted: readonly string[],
   read: ReadDirect,
-  { nested }: { readonly nested: boolean },
+  options: PermittedOptions,
   signal: AbortSignal,
 ): Promise<MembershipsFound> {
   const refusals: DirectoryError[] = []
   let gone: DirectoryError | undefined
-  let isAllowed = false
-
-  const readOne: ReadDirect = async (group, signal) => {
-    try {
-      const members = await read(group, signal)
-      isAllowed = true
-      return members
-    } catch (error) {
-      if (!(error instanceof DirectoryError) || (error.code !== 'missing' && error.code !== 'rights')) throw error
-      if (error.code === 'rights') refusals.push(error)
-      else gone ??= error
-      if (!isAllowed && refusals.length >= refusalsMax) throw error
-      return { missing: error.message }
-    }
+  const explained: Explained = (error) => {
+    const failure = explainedOverHttp(error)
+    if (failure === undefined || !(error instanceof DirectoryError)) return failure
+    if (failure.of === 'refusal') refusals.push(error)
+    if (failure.of === 'gone') gone ??= error
+    // Their cures are said once, for all groups.
+    return failure.of === 'refusal' || failure.of === 'gone' ? { ...failure, cure: undefined } : failure
   }
-
-  const membershipsFound = await readMemberships(wanted, readOne, { nested, atOnce }, signal)
+  const found = await readMemberships(wanted, read, { ...options, atOnce, explained }, signal)
   const [refusal] = refusals
-  if (refusal === undefined && gone === undefined) return membershipsFound
-  if (refusal !== undefined && !isAllowed) throw refusal
+  if (refusal === undefined && gone === undefined) return found
   return {
-    memberships: membershipsFound.memberships,
-    missing: [membershipsFound.missing, refusal?.cureOfOne ?? refusal?.cure, gone?.cure].filter((text) => text !== undefined).join('; '),
+    ...found,
+    missing: [found.missing, refusal?.cureOfOne ?? refusal?.cure, gone?.cure].filter((text) => text !== undefined).join('; '),
+  }
+}
+
+/** Whether an error over HTTP is about the one list that was asked for, or about all. */
+export const explainedOverHttp: Explained = (error) => {
+  if (!(error instanceof DirectoryError)) return undefined
+  const { message: why, cure } = error
+  return { of: ofWhat(error), why, cure }
+}
+
+function ofWhat({ code, concernsAll, cause }: DirectoryError): 'group' | 'gone' | 'refusal' | 'all' {
+  if (concernsAll) return 'all'
+  switch (code) {
+    case 'rights':
+      return 'refusal'
+    case 'missing':
+      return 'gone'
+    case 'otherResource':
+    case 'failing':
+    case 'garbled':
+    case 'bound':
+    case 'foreign':
+      return 'group'
+    case 'unreachable':
+      // The connection exists, and the answer is late or was cut.
+      return cause instanceof NoAnswer && cause.sent && (cause.code === 'deadline' || cause.code === 'cut') ? 'group' : 'all'
+    case 'aborted':
+    case 'credentials':
+    case 'insecure':
+    case 'throttled':
+      return 'all'
+    default:
+      return code satisfies never
   }
 }
 
@@ -214,6 +273,7 @@ type MemberList<Row> = {
   readonly membersOf: (rows: readonly Row[], where: string) => DirectMembers
   /** Whether the groups inside a group are read, too. */
   readonly nested: boolean
+  readonly deadline: Deadline
 }
 
 /** The members of groups, each of which has one list. A group whose list is not whole is left out. */
@@ -228,5 +288,5 @@ export function readMemberLists<Row>(groups: readonly Group[], list: MemberList<
     return 'missing' in why ? { missing: `${where}: ${why.missing}` } : { ...list.membersOf(items, where), more: `${where}: ${why.more}` }
   }
   const ids = groups.map(({ id }) => id)
-  return readPermitted(ids, direct, { nested: list.nested }, signal)
+  return readPermitted(ids, direct, list, signal)
 }

@@ -22,6 +22,9 @@ type Marks = {
   readonly secrets: (loaded: LoadedSettings, only?: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>
 }
 
+/** The name of a directory among the marks of secrets. */
+export const directoryMark = (name: string): string => `directory ${name}`
+
 /** Opens functions that read only files whose stamp changed since their last call. */
 export function openMarks(): Marks {
   const settings = openContents(yamlBytesMax)

@@ -146,9 +146,10 @@ describe('members that are not known', () => {
   test.each<[string, object]>([
     ['without its kind', {}],
     ['of groups', { kind: 'admin#directory#groups' }],
-  ])('an answer %s is no list of members: the reading fails', async (_, body) => {
+  ])('an answer %s is no list of members: only its group is left out', async (_, body) => {
     const told = await read({ devs: [user(1)], ops: [user(2)] }, {}, { fault: answers('ops', body) })
-    expect(told).toMatchObject({ status: 'failed', people: {}, why: expect.stringContaining('unexpected shape') })
+    expect(told).toMatchObject({ status: 'partial', why: expect.stringContaining('unexpected shape') })
+    expect(told.people).toEqual({ devs: ['person-1@example.com'] })
   })
 
   test('a limit of requests is waited for; a server that always reaches it gives no members', async () => {

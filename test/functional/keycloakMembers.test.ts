@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { withReadingDeadline } from '../../src/compose/directory.ts'
 import type { Group } from '../../src/core/group.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
+import type { MembersReading } from '../../src/core/people/membersReading.ts'
 import { type KeycloakSettings, keycloak } from '../../src/directories/keycloak/read.ts'
 import { always, type Branch, type Fault, fakeKeycloak, first, json } from './keycloak-fake.ts'
 import { httpEnvironment } from './standIns/httpEnvironment.ts'
@@ -138,6 +139,22 @@ describe('a gateway that gives smaller pages than it is asked for', () => {
     expect((await reading(['/devs'], gone)).people).toEqual({ '/devs': mails(3) })
   })
 
+  test('a list whose end cannot be asked for is left out, and the next shorter one is asked', async () => {
+    const groups = [{ name: 'big', people: 4 }, ...realm]
+    const failing: Fault = (key, nth, response) => key === 'members /big' && nth > 1 && json(response, 500, {})
+    const ids = ['/big', '/devs', '/ops']
+    const { status, why, people, asked } = await reading(ids, failing, {}, groups)
+    expect(status).toBe('partial')
+    expect(why).toContain('/groups/%2Fbig/members: 500')
+    expect(people).toEqual({ '/devs': mails(3), '/ops': mails(2) })
+    expect(asked.filter((key) => key === 'members /devs')).toHaveLength(2)
+    const peer = [{ name: 'peer', people: 4 }, ...groups]
+    expect(Object.keys((await reading(['/big', '/peer'], failing, {}, peer)).people)).toEqual(['/peer'])
+    const cut: Fault = (...about) => atMost(3)(...about) || failing(...about)
+    const shorter = [{ name: 'large', people: 5 }, ...groups]
+    expect((await reading([...ids, '/large'], cut, {}, shorter)).status).toBe('failed')
+  })
+
   test('the look for one takes a few requests, and none if a page was full', async () => {
     const many = Array.from({ length: 100 }, (_, n) => ({ name: `g${n}`, people: 2 }))
     const ids = many.map(({ name }) => `/${name}`)
@@ -212,11 +229,13 @@ describe('a group that cannot be read', () => {
     const { members } = directory(server.url, {})
     const group: Group = { id: '/devs', name: '/devs' as GroupName, place: '/devs' }
     const limit = { ms: 1_000, setting: 'directories.corp.readingTimeout' }
-    const read = withReadingDeadline(async (until, left) => members?.([group], 0, until, left) ?? expect.fail(), limit, Date.now)
-    expect(await read(new AbortController().signal)).toMatchObject({
-      status: 'failed',
-      why: 'it was not read to its end within 1 s',
-      cure: expect.stringContaining('directories.corp.readingTimeout'),
-    })
+    const read = withReadingDeadline<MembersReading>(
+      async (until, left) => members?.([group], 0, until, left) ?? expect.fail(),
+      limit,
+      Date.now,
+    )
+    const told = await read(new AbortController().signal)
+    expect(told).toMatchObject({ status: 'partial', missing: 'it was not read within 1 s, its share of the time for all groups' })
+    expect('unread' in told ? told.unread?.get('/devs')?.cure : undefined).toContain('directories.corp.readingTimeout')
   })
 })

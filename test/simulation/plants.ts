@@ -907,8 +907,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'an approval lets more people pass than its number',
     file: 'src/core/judge/waivers.ts',
-    from: 'mostOf(peopleOf(limit, plan.changes.filter((change) => describes(change) && isBounded(limit, change)))) <= most)',
-    to: 'mostOf(peopleOf(limit, plan.changes.filter((change) => describes(change) && isBounded(limit, change)))) >= 0)',
+    from: 'mostOf(peopleOf(limit, described(limit))) <= most)',
+    to: 'mostOf(peopleOf(limit, described(limit))) >= 0)',
     breaks: ['guards'],
     world: 460,
   },

@@ -74,16 +74,10 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
     const describes = together === undefined ? describer(words) : ({ id }: Change) => ids.includes(id)
     const most = together ?? words?.people
     // The number is for all these changes of the plan, each person once. One without an upper bound waits by itself.
-    const isBounded = (limit: keyof PeopleLimits, change: Change) => peopleOf(limit, [change]).most !== undefined
+    const described = (limit: keyof PeopleLimits) =>
+      plan.changes.filter((change) => describes(change) && peopleOf(limit, [change]).most !== undefined)
     const isEnough = (limit: keyof PeopleLimits) =>
-      most === 'any' ||
-      (most !== undefined &&
-        mostOf(
-          peopleOf(
-            limit,
-            plan.changes.filter((change) => describes(change) && isBounded(limit, change)),
-          ),
-        ) <= most)
+      most === 'any' || (most !== undefined && mostOf(peopleOf(limit, described(limit))) <= most)
     return { waiver, describes, isEnough }
   })
   const uses: { readonly waiver: Waiver; readonly id: ChangeId; readonly passed: string; readonly names: readonly string[] }[] = []

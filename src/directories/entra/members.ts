@@ -97,6 +97,7 @@ export function readGraphMembers(
     membersOf,
     // `transitiveMembers` has all members, so no group inside is read.
     nested: false,
+    deadline: api.deadline,
   }
   return readMemberLists(groups, list, signal)
 }

@@ -35,13 +35,17 @@ export const explainGraphMembers =
       }
     if (answer.status === 404)
       return { kind: 'refuse', why: 'the group is not there any more', cure: 'if it still exists, check that the application may read it' }
-    if (answer.status === 400 && codeIn(answer.body) !== undefined && codeIn(answer.body) !== expired)
+    const code = codeIn(answer.body)
+    // The list of a group's members always has the same parameters, so such a refusal of one group is a passing fault.
+    if (answer.status === 400 && code !== undefined && code !== expired)
       return {
         kind: 'refuse',
-        why: `Graph does not accept this request for members (${codeIn(answer.body)})`,
+        why: `Graph does not accept this request for members (${code})`,
         cure: 'look up this code in the errors of Microsoft Graph; the groups themselves are read',
+        again: true,
       }
-    return otherwise(answer)
+    const meaning = otherwise(answer)
+    return answer.status === 400 && meaning?.kind === 'refuse' ? { ...meaning, again: true } : meaning
   }
 
 const expired = 'Directory_ExpiredPageToken'

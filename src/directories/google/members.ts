@@ -4,7 +4,7 @@ import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import { type AccountState, byState, type StateRow } from '../accountState.ts'
 import { type DirectMembers, type MembershipsFound, membersMax, readMemberLists, tooManyMembers } from '../membership.ts'
-import type { Ask } from '../overHttp/ask.ts'
+import type { DirectoryApi } from '../overHttp/ask.ts'
 import { readTokenPages } from './list.ts'
 
 export type GooglePeople = { readonly identity: 'email' | 'id'; readonly nested: boolean }
@@ -38,7 +38,7 @@ type Asked = { readonly people: GooglePeople; readonly address: URL; readonly pa
  * is one sentence, and administrators saw it leave out members without a sign (GAM-team/GAM#1210, taers232c/GAMADV-XTD3#82).
  */
 export function readGoogleMembers(
-  ask: Ask,
+  { ask, deadline }: Pick<DirectoryApi, 'ask' | 'deadline'>,
   groups: readonly Group[],
   { people, address, pageSize }: Asked,
   signal: AbortSignal,
@@ -65,6 +65,7 @@ export function readGoogleMembers(
     rows: (path: string, signal: AbortSignal) => readTokenPages(ask, { ...aboutMembers, path, pageSize }, signal),
     membersOf,
     nested: people.nested,
+    deadline,
   }
   return readMemberLists(groups, list, signal)
 }

@@ -66,7 +66,7 @@ export function google(settings: GoogleSettings, around: HttpEnvironment): Direc
       explain: explainGoogle(asked),
       groups: ({ ask }, signal) => readGroups(ask, settings, signal),
       ...(people && {
-        members: ({ ask }, groups, signal) => readGoogleMembers(ask, groups, { people, address: url, pageSize: limits.pageSize }, signal),
+        members: (api, groups, signal) => readGoogleMembers(api, groups, { people, address: url, pageSize: limits.pageSize }, signal),
         forMembers: { limits: { ...limits, requestsMax: membersRequestsMax }, explain: explainGoogle('members') },
       }),
     },

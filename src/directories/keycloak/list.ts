@@ -2,8 +2,11 @@ import { type Doubt, doubt } from '../../core/doubt.ts'
 import { counted } from '../../core/quantity.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
+import type { Deadline } from '../deadline.ts'
 import { DirectoryError } from '../directoryError.ts'
+import { type Missing, openGroupTurns } from '../groupTurns.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
+import { explainedOverHttp } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { byOffset, type Pages, readPages } from '../overHttp/paging.ts'
 
@@ -48,30 +51,39 @@ const largerPages = (called: string | undefined): string =>
 /** What the lists have, in sentences. */
 type Kind = 'members' | 'subgroups'
 
+/** A list that was read. `key`: what it is about. `rows`: how many it has. */
+type ReadList = { readonly key: string; readonly path: string; readonly rows: number }
+
 /** The ends of the lists of one reading that have no total. */
 type ListEnds = {
-  /** Takes note of a list that was read. `rows`: how many it has. */
-  note(kind: Kind, path: string, rows: number): void
-  /** @throws {DirectoryError} if a list has more rows than were read */
-  check(signal: AbortSignal): Promise<void>
+  note(kind: Kind, list: ReadList): void
+  /** @returns the keys of which it is not known whether their lists are whole. @throws {DirectoryError} if a list has more rows than were read */
+  check(signal: AbortSignal): Promise<ReadonlyMap<string, Missing>>
 }
 
 /** A reading often has a thousand lists of one length. A gateway that cuts one of them cuts most of them. */
 const askedMax = 8
+/** After so many lengths whose lists cannot be asked again, the shorter ones are not asked either. */
+const lengthsMax = 8
 
 const Rows = checkedList(z.object({ id: z.string() }))
 
 /**
  * A gateway may give smaller pages than it is asked for. Then a short page looks like the end of its list. Such a page is the longest of the reading, so
- * only the ends of the longest lists are asked for, and none if a page was full.
+ * only the ends of the longest lists are asked for, and none if a page was full. If these requests fail or are late, it is not known whether these lists are whole,
+ * and the next shorter ones are asked instead.
  *
  * @param address the address of the directory, for sentences
  */
 export function openListEnds(
   ask: Ask,
-  { address, pageSizes }: { readonly address: URL; readonly pageSizes: Readonly<Record<Kind, number>> },
+  {
+    address,
+    pageSizes,
+    deadline,
+  }: { readonly address: URL; readonly pageSizes: Readonly<Record<Kind, number>>; readonly deadline: Deadline },
 ): ListEnds {
-  const longest = new Map<Kind, { readonly rows: number; readonly paths: string[] }>()
+  const lists = new Map<Kind, Map<number, ReadList[]>>()
 
   /** Whether the list has more rows. A list that is as long when it is read again has not grown meanwhile. */
   async function goesOn(path: string, rows: number, pageSize: number, signal: AbortSignal): Promise<boolean> {
@@ -85,21 +97,51 @@ export function openListEnds(
     }
   }
 
+  /** The lists of one length. @returns the keys of which the end is unknown, and whether that of another one is known */
+  async function checkLength(kind: Kind, rows: number, ofLength: readonly ReadList[], signal: AbortSignal) {
+    const turns = openGroupTurns(explainedOverHttp, deadline, signal)
+    const ends = await mapConcurrently(ofLength, askedMax, async ({ key, path }) => ({
+      key,
+      end: await turns.take(1, async (until) => ({ goesOn: await goesOn(path, rows, pageSizes[kind], until) })),
+    }))
+    if (ends.some(({ end }) => 'goesOn' in end && end.goesOn)) throw smallerPages(address, kind, rows, pageSizes[kind])
+    return {
+      unknown: ends.flatMap(({ key, end }) => ('missing' in end ? [[key, end] as const] : [])),
+      isProved: ends.some(({ end }) => 'goesOn' in end),
+    }
+  }
+
   return {
-    note(kind, path, rows) {
-      const { rows: most, paths } = longest.get(kind) ?? { rows: 0, paths: [] }
-      if (rows > most) longest.set(kind, { rows, paths: [path] })
-      else if (rows === most && paths.length < askedMax) paths.push(path)
+    note(kind, list) {
+      const ofKind = lists.get(kind) ?? new Map<number, ReadList[]>()
+      lists.set(kind, ofKind)
+      const ofLength = ofKind.get(list.rows) ?? []
+      ofKind.set(list.rows, ofLength)
+      ofLength.push(list)
     },
     async check(signal) {
-      for (const [kind, { rows, paths }] of longest) {
-        const pageSize = pageSizes[kind]
-        if (rows >= pageSize) continue
-        const ends = await mapConcurrently(paths, askedMax, (path) => goesOn(path, rows, pageSize, signal))
-        if (ends.includes(true)) throw smallerPages(address, kind, rows, pageSize)
+      const doubtful = new Map<string, Missing>()
+      for (const [kind, ofKind] of lists) {
+        const lengths = [...ofKind.keys()].filter((rows) => rows > 0).toSorted((a, b) => b - a)
+        for (const [tried, rows] of lengths.entries()) {
+          if (rows >= pageSizes[kind]) break
+          const ofLength = ofKind.get(rows) ?? []
+          const asked = tried < lengthsMax ? ofLength.slice(0, askedMax) : []
+          const { unknown, isProved } = await checkLength(kind, rows, asked, signal)
+          for (const [key, why] of unknown) doubtful.set(key, why)
+          if (isProved) break
+          const [, why = noEnd] = unknown[0] ?? []
+          for (const { key } of ofLength) if (!doubtful.has(key)) doubtful.set(key, why)
+        }
       }
+      return doubtful
     },
   }
+}
+
+const noEnd: Missing = {
+  missing: 'it is not known whether its list is whole, since the ends of longer lists could not be read',
+  notAsked: true,
 }
 
 const smallerPages = (address: URL, kind: Kind, rows: number, pageSize: number) =>

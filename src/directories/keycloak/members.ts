@@ -3,7 +3,9 @@ import { type Doubtful, personKey } from '../../core/people/members.ts'
 import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import { byState, notUnderstood, type StateRow } from '../accountState.ts'
+import { type Deadline, noDeadline } from '../deadline.ts'
 import { DirectoryError } from '../directoryError.ts'
+import type { Missing } from '../groupTurns.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import { type DirectMembers, doubtfulOf, type MembershipsFound, membersMax, readPermitted, tooManyMembers } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
@@ -21,6 +23,7 @@ export type KeycloakPeople = {
 
 export type MembersAsked = Asked & {
   readonly people: KeycloakPeople
+  readonly deadline: Deadline
   /** `membersPageSize`: users in a page. Default: `pageSize`, which is about groups. */
   readonly limits: {
     readonly pageSize: number
@@ -38,40 +41,46 @@ export async function readGroupMembers(
   signal: AbortSignal,
 ): Promise<MembershipsFound> {
   const { nested } = asked.people
-  const read = openMembers(ask, asked)
-  const memberships = await readPermitted(
+  const { direct, check } = openMembers(ask, asked, signal)
+  return readPermitted(
     groups.map(({ id }) => id),
-    (group, signal) => read.direct(membersPath(group), nested ? childrenPath(group) : undefined, signal),
-    { nested },
+    (group, turn) => direct(group, { users: membersPath(group), ...(nested ? { groups: childrenPath(group) } : {}) }, turn),
+    { nested, deadline: asked.deadline, check },
     signal,
   )
-  await read.check(signal)
-  return memberships
 }
 
 type MembersReader = {
   /** The users of one list, and the groups of another one as groups inside. */
-  direct(users: string, groups: string | undefined, signal: AbortSignal): Promise<DirectMembers | { readonly missing: string }>
-  /** Call it after the last list. @throws {DirectoryError} if a list has more rows, or if no list had a user, and the account sees no user at all */
-  check(signal: AbortSignal): Promise<void>
+  direct(key: string, paths: { readonly users: string; readonly groups?: string }, signal: AbortSignal): Promise<DirectMembers | Missing>
+  /**
+   * Call it after the last list. @returns the keys of which it is not known whether their lists are whole. @throws {DirectoryError} if a list has more rows, or if no
+   * list had a user, and the account sees no user at all
+   */
+  check(signal: AbortSignal): Promise<ReadonlyMap<string, Missing>>
 }
 
-export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
+/** @param signal of the whole reading: what several lists need does not end with one of them */
+export function openMembers(ask: Ask, asked: MembersAsked, signal: AbortSignal): MembersReader {
   const { people, limits, url } = asked
   const personOf = (user: KeycloakUser) => ({ id: user.id, key: personKey(user[people.identity] ?? undefined) })
   const { pageSize, membersPageSize = pageSize } = limits
   const peopleAmong = openPeople(ask, membersPageSize)
-  const ends = openListEnds(ask, { address: url, pageSizes: { members: membersPageSize, subgroups: pageSize } })
+  const ends = openListEnds(ask, {
+    address: url,
+    pageSizes: { members: membersPageSize, subgroups: pageSize },
+    deadline: asked.deadline,
+  })
   let hasSeenUser = false
   return {
-    async direct(usersPath, groupsPath, signal) {
-      const users = await readUsers(ask, usersPath, { pageSize: membersPageSize, confirmEmpty: true }, signal)
+    async direct(key, { users: usersPath, groups: groupsPath }, turn) {
+      const users = await readUsers(ask, usersPath, { pageSize: membersPageSize, confirmEmpty: true }, turn)
       if (users.missing !== undefined) return { missing: `${url.href}, ${usersPath}: ${users.missing}` }
       hasSeenUser ||= users.items.length > 0
-      ends.note('members', usersPath, users.items.length)
-      const groups = groupsPath === undefined ? { items: [] } : await listKeycloakGroups(ask, groupsPath, limits, signal)
+      ends.note('members', { key, path: usersPath, rows: users.items.length })
+      const groups = groupsPath === undefined ? { items: [] } : await listKeycloakGroups(ask, groupsPath, limits, turn)
       if (groups.missing !== undefined) return { missing: `${url.href}, ${groupsPath}: ${groups.missing}` }
-      if (groupsPath !== undefined) ends.note('subgroups', groupsPath, groups.items.length)
+      if (groupsPath !== undefined) ends.note('subgroups', { key, path: groupsPath, rows: groups.items.length })
       const { persons, doubtful } = await peopleAmong(users.items, signal)
       const sorted = byState(persons, stateOf, personOf)
       const services = doubtful && { members: doubtful.members.map(personOf), why: `${url.href}, ${doubtful.why}` }
@@ -82,8 +91,9 @@ export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
       }
     },
     async check(signal) {
-      await ends.check(signal)
+      const doubtful = await ends.check(signal)
       if (!hasSeenUser && !(await seesUsers(ask, signal))) throw seesNoUsers(asked)
+      return doubtful
     },
   }
 }
@@ -102,7 +112,7 @@ export async function countPeople(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const people = new Map<string, number>()
-  const ends = openListEnds(ask, { address, pageSizes: { members: membersPageSize, subgroups: pageSize } })
+  const ends = openListEnds(ask, { address, pageSizes: { members: membersPageSize, subgroups: pageSize }, deadline: noDeadline })
   const peopleAmong = openPeople(ask, membersPageSize)
   let hopeless = false
 
@@ -111,7 +121,7 @@ export async function countPeople(
     try {
       const members = await readUsers(ask, membersPath(id), { pageSize: membersPageSize, confirmEmpty: false }, signal)
       if (members.missing !== undefined || members.items.length === 0) return
-      ends.note('members', membersPath(id), members.items.length)
+      ends.note('members', { key: id, path: membersPath(id), rows: members.items.length })
       const among = await unlessRefused(peopleAmong(members.items, signal))
       if (among !== undefined && among.doubtful === undefined)
         people.set(id, among.persons.filter((user) => stateOf(user) !== 'ended').length)
@@ -122,7 +132,7 @@ export async function countPeople(
   }
 
   await mapConcurrently(groups, concurrency, count)
-  const areWhole = hopeless || (await unlessRefused(ends.check(signal).then(() => true)))
+  const areWhole = hopeless || (await unlessRefused(ends.check(signal).then((doubtful) => doubtful.size === 0)))
   return areWhole === true ? people : new Map()
 }
 

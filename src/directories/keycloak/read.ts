@@ -74,8 +74,8 @@ export function keycloak(settings: KeycloakSettings, around: HttpEnvironment): D
       groups: ({ ask }, signal) =>
         roles === undefined ? readRealm(ask, { ...settings, limits }, signal) : rolesAsGroups(ask, roles, limits, settings, signal),
       ...(people && {
-        members: ({ ask }, groups, signal) => {
-          const asked = { ...settings, people, limits }
+        members: ({ ask, deadline }, groups, signal) => {
+          const asked = { ...settings, people, limits, deadline }
           return roles === undefined ? readGroupMembers(ask, groups, asked, signal) : readRoleMembers(ask, roles, groups, asked, signal)
         },
         forMembers: {

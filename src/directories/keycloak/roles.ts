@@ -86,28 +86,27 @@ export async function readRoleMembers(
   const { placed, missing } = await readRoles(ask, lists, asked, signal)
   if (missing !== undefined) return { memberships: new Map(), missing: `${asked.url.href}: ${missing}` }
 
-  const read = openMembers(ask, asked)
-  const direct: ReadDirect = async (key, signal) => {
-    if (key.startsWith(groupMark)) return groupMembers(key.slice(groupMark.length), signal)
+  const read = openMembers(ask, asked, signal)
+  const direct: ReadDirect = async (key, turn) => {
+    if (key.startsWith(groupMark)) return groupMembers(key, turn)
     const role = placed.get(key)
     if (role === undefined)
       return { missing: `${asked.url.href}: a role does not exist any more, or no address can have its name, such as . or ..` }
-    const members = await read.direct(`${role.path}/users`, `${role.path}/groups`, signal)
+    const members = await read.direct(key, { users: `${role.path}/users`, groups: `${role.path}/groups` }, turn)
     return 'missing' in members ? members : { ...members, groups: [...members.groups.map(marked), ...role.partOf] }
   }
-  const groupMembers: ReadDirect = async (group, signal) => {
-    const members = await read.direct(membersPath(group), childrenPath(group), signal)
+  const groupMembers: ReadDirect = async (key, turn) => {
+    const group = key.slice(groupMark.length)
+    const members = await read.direct(key, { users: membersPath(group), groups: childrenPath(group) }, turn)
     return 'missing' in members ? members : { ...members, groups: members.groups.map(marked) }
   }
 
-  const memberships = await readPermitted(
+  return readPermitted(
     roles.map(({ id }) => id),
     direct,
-    { nested: asked.people.nested },
+    { nested: asked.people.nested, deadline: asked.deadline, check: read.check },
     signal,
   )
-  await read.check(signal)
-  return memberships
 }
 
 /** Begins the key of a group, and no id of a role. */

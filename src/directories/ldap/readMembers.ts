@@ -1,7 +1,9 @@
 import type { Group } from '../../core/group.ts'
-import type { Members, Memberships } from '../../core/people/members.ts'
-import type { Reading } from '../../core/reading.ts'
-import { readMemberships } from '../membership.ts'
+import type { Members } from '../../core/people/members.ts'
+import type { MembersReading, UnreadGroup } from '../../core/people/membersReading.ts'
+import { type Deadline, noDeadline } from '../deadline.ts'
+import type { Explained } from '../groupTurns.ts'
+import { type MembershipsFound, readMemberships } from '../membership.ts'
 import { type GroupPlace, readDirect } from './directMembers.ts'
 import { dnKey } from './dn.ts'
 import { LdapFailure, quoted } from './failure.ts'
@@ -12,6 +14,8 @@ import type { Capabilities } from './read.ts'
 import { type LdapSettings, requireAddresses } from './settings.ts'
 import { openStrangers } from './strangers.ts'
 
+type MembersCapabilities = Omit<Capabilities, 'onPage'> & { readonly deadline?: Deadline }
+
 /** How many groups are read at the same time, and how many members that are no people. All searches use one connection. */
 const atOnce = 8
 
@@ -19,7 +23,7 @@ const atOnce = 8
  * Reads the members of these groups: first all people, page after page, then the entry of each group. A member is looked up among the people, so that
  * no request is needed for it.
  *
- * *partial*: some of the groups were not read whole, and are not in the value. *failed*: any other result, with place and cure.
+ * *partial*: some of the groups were not read whole, and are not in the value. *failed*: none was, or the people were not read, with place and cure.
  *
  * @param asOfMs epoch ms by the machine's clock: an account that has ended by then is no person's
  */
@@ -27,15 +31,16 @@ export async function readLdapMembers(
   settings: LdapSettings,
   groups: readonly Group[],
   asOfMs: number,
-  capabilities: Omit<Capabilities, 'onPage'>,
+  capabilities: MembersCapabilities,
   signal: AbortSignal,
-): Promise<Reading<Memberships>> {
+): Promise<MembersReading> {
   const { now } = capabilities
   const atMs = now()
   const times = () => ({ atMs, tookMs: now() - atMs })
   try {
-    const { memberships: value, missing } = await membersOf(settings, groups, asOfMs, capabilities, signal)
-    return missing === undefined ? { status: 'complete', value, ...times() } : { status: 'partial', value, missing, ...times() }
+    const { memberships: value, missing, unread } = await membersOf(settings, groups, asOfMs, capabilities, signal)
+    if (missing === undefined) return { status: 'complete', value, ...times() }
+    return { status: 'partial', value, missing, ...(unread === undefined ? {} : { unread }), ...times() }
   } catch (error) {
     if (signal.aborted) return { status: 'failed', why: 'given up while it was read', ...times() }
     if (!(error instanceof LdapFailure)) throw error
@@ -47,9 +52,9 @@ async function membersOf(
   settings: LdapSettings,
   groups: readonly Group[],
   asOfMs: number,
-  { log = () => undefined, ...calls }: Omit<Capabilities, 'onPage'>,
+  { log = () => undefined, deadline = noDeadline, ...calls }: MembersCapabilities,
   signal: AbortSignal,
-): Promise<{ readonly memberships: Memberships; readonly missing: string | undefined }> {
+): Promise<MembershipsFound> {
   const { people: wanted } = settings
   const { members: attribute } = settings.groups
   if (wanted === undefined || attribute === undefined) throw new TypeError('the settings do not say how members are read')
@@ -66,16 +71,23 @@ async function membersOf(
     const whatIs = openStrangers({ connection, settings, people: wanted, byKey: people.byKey, attribute, form, atOnce })
     const whyNamed = openWhyNamed({ connection, settings, log, people: wanted, form, byKey: people.byKey })
     const source = { connection, settings, attribute, form, people, places, whatIs, whyNamed, atOnce, log }
-    const options = { nested: wanted.nested, atOnce }
-    const membershipsFound = await readMemberships([...keys.values()], (key, until) => readDirect(source, key, until), options, signal)
+    // A search that is late does not harm the others. Without its connection there is none.
+    const explained: Explained = (error) =>
+      error instanceof LdapFailure ? { of: connection.isBound() ? 'group' : 'all', why: error.message, cure: error.cure } : undefined
+    const options = { nested: wanted.nested, atOnce, deadline, explained }
+    const membershipsFound = await readMemberships([...keys.values()], (key) => readDirect(source, key, signal), options, signal)
     await connection.close()
     const memberships = new Map<string, Members>()
+    const unread = new Map<string, UnreadGroup>()
     for (const [id, key] of keys) {
       const members = membershipsFound.memberships.get(key)
       if (members !== undefined) memberships.set(id, members)
+      const why = membershipsFound.unread?.get(key)
+      if (why !== undefined) unread.set(id, why)
     }
+    if (shared !== undefined) for (const { id } of groups) if (!keys.has(id)) unread.set(id, { why: shared })
     const missing = [shared, membershipsFound.missing].filter((text) => text !== undefined)
-    return { memberships, missing: missing.length === 0 ? undefined : missing.join('; ') }
+    return { memberships, missing: missing.length === 0 ? undefined : missing.join('; '), unread }
   } finally {
     connection.destroy()
   }

@@ -74,6 +74,7 @@ export async function readOktaMembers(
     rows,
     membersOf,
     nested: false,
+    deadline: api.deadline,
   }
   const memberships = await readMemberLists(groups, list, signal)
   if (hasNext || longest === undefined) return memberships

@@ -13,7 +13,9 @@ export const explainOkta =
     const { data } = OktaError.safeParse(body)
     const challenge = headers['www-authenticate'] ?? ''
     if (challenge.includes('insufficient_scope')) return refuse('the token lacks the scope okta.groups.read', scopeCure(account))
-    return meaningOf(data?.errorCode) ?? meaningOf(status)
+    const meaning = meaningOf(data?.errorCode) ?? meaningOf(status)
+    // The list of a group's members always has the same parameters, so such a refusal of one group is a passing fault.
+    return asked === 'members' && status === 400 && meaning?.kind === 'refuse' ? { ...meaning, again: true } : meaning
 
     function meaningOf(code: string | number | undefined): Meaning {
       switch (code) {

@@ -8,7 +8,7 @@ import { factsOf } from '../../http/rateHeaders.ts'
 import type { TokenSource } from '../../http/tokenSource.ts'
 import type { z } from '../../yaml/zod.ts'
 import type { Deadline } from '../deadline.ts'
-import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
+import { concerningAll, DirectoryError, fromNoAnswer } from '../directoryError.ts'
 import { type Explain, meaningOf, refusal } from './refusal.ts'
 
 /**
@@ -27,6 +27,7 @@ type Query = Readonly<Record<string, string>>
 /** The API of a directory during one reading. */
 export type DirectoryApi = {
   readonly ask: Ask
+  readonly deadline: Deadline
   /**
    * The path to ask for the next page of a list, by an absolute link of an answer. @throws {DirectoryError} if the link leads out of the directory's
    * address, or was followed before
@@ -77,9 +78,12 @@ export function openApi(options: AskOptions): DirectoryApi {
     if (++requests > requestsMax) {
       throw new DirectoryError('bound', doubt('http.requestsMax', `${origin.url.href}: not read after ${requestsMax} requests`), {
         cure: 'check whether the server fails repeatedly, or sends the same page again',
+        concernsAll: true,
       })
     }
-    const token = await bearer.token(signal)
+    const token = await bearer.token(signal).catch((error: unknown) => {
+      throw concerningAll(error)
+    })
     const headers = { ...current, ...options.headers, authorization: `${scheme} ${token}` }
     const request = { method: 'GET', path, headers, ...(shownPath === undefined ? {} : { shownPath }) } as const
     const answer = await origin.request(Object.keys(query).length === 0 ? request : { ...request, query }, signal)
@@ -114,13 +118,14 @@ export function openApi(options: AskOptions): DirectoryApi {
         return understand(answer, where, schema, ofPeople || shownPath !== undefined)
       } catch (error) {
         const why = error instanceof NoAnswer ? fromNoAnswer(error, tooLargeCure) : error
-        if (!(why instanceof DirectoryError) || !why.retryable || attempt >= attemptsMax) throw why
+        if (!(why instanceof DirectoryError) || !why.retryable || attempt >= Math.min(attemptsMax, why.attemptsMax ?? attemptsMax))
+          throw why
         await pace.beforeRetry(why, attempt, signal)
       }
     }
   }
 
-  return { ask, follow: openLinks(origin.url) }
+  return { ask, deadline: options.deadline, follow: openLinks(origin.url) }
 }
 
 /** A cache must not answer with a page of an earlier reading, unless it has asked the server whether the page is still the same (RFC 9111 §5.2.1.4). */

@@ -1,5 +1,6 @@
 import type { Doubt } from '../../core/doubt.ts'
 import type { Group, GroupIndex } from '../../core/group.ts'
+import type { UnreadGroup } from '../../core/people/membersReading.ts'
 import type { Reading, ReadingNote } from '../../core/reading.ts'
 import { isLoopback } from '../../http/addressRanges.ts'
 import type { ClientCertificate } from '../../http/connections.ts'
@@ -77,13 +78,14 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
   // Members are read right after groups, so they often meet a limit that the groups have used up.
   const asked = noWaitAsked()
 
-  type Found<T> = { readonly value: T; readonly missing: string | undefined; readonly notes?: readonly ReadingNote[] }
+  type Unread = { readonly unread?: ReadonlyMap<string, UnreadGroup> }
+  type Found<T> = Unread & { readonly value: T; readonly missing: string | undefined; readonly notes?: readonly ReadingNote[] }
   async function reading<T>(
     ask: (api: DirectoryApi, signal: AbortSignal) => Promise<Found<T>>,
     { headers, limits, explain, ofPeople = false, tooLargeCure }: Requests & { readonly ofPeople?: boolean },
     signal: AbortSignal,
     deadline: Deadline,
-  ): Promise<Reading<T>> {
+  ): Promise<Reading<T> & Unread> {
     const atMs = around.now()
     const took = () => ({ atMs, tookMs: around.now() - atMs })
     let origin: Origin | undefined
@@ -108,8 +110,8 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
         wait: around.wait,
         random: around.random,
       })
-      const { value, missing, notes = [] } = await ask(api, signal)
-      const answered = { value, ...(notes.length === 0 ? {} : { notes }), ...took() }
+      const { value, missing, notes = [], unread } = await ask(api, signal)
+      const answered = { value, ...(notes.length === 0 ? {} : { notes }), ...(unread === undefined ? {} : { unread }), ...took() }
       return missing === undefined ? { status: 'complete', ...answered } : { status: 'partial', missing, ...answered }
     } catch (error) {
       if (signal.aborted) return { status: 'failed', why: `${address.href}: given up while it was read`, ...took() }
@@ -137,8 +139,8 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
       members: (groups, _, signal, deadline) =>
         reading(
           async (api, until) => {
-            const { memberships, missing } = await members(api, groups, until)
-            return { value: memberships, missing }
+            const { memberships, ...rest } = await members(api, groups, until)
+            return { value: memberships, ...rest }
           },
           { ...directory, ...directory.forMembers, ofPeople: true },
           signal,

@@ -22,6 +22,8 @@ export type Meaning =
       readonly cure: string
       /** What to do instead if the same account may do the same with other groups. */
       readonly cureOfOne?: string
+      /** The request is repeated once, since the same refusal also comes by mistake. */
+      readonly again?: true
     }
   | undefined
 export type Explain = (answer: Refused) => Meaning
@@ -56,6 +58,7 @@ export function refusal(answer: Answer, known: Meaning, where: string, wallMs: n
     })
   }
   const cure = { cure: meaning?.cure ?? usualCure(status), cureOfOne: meaning?.cureOfOne }
+  if (meaning?.again === true) return new DirectoryError('failing', what, { retryable: true, attemptsMax: 2, ...cure })
   if (status === 401) return new DirectoryError('credentials', what, cure)
   if (status === 403) return new DirectoryError('rights', what, cure)
   if (status === 404) return new DirectoryError('missing', what, cure)

@@ -3,7 +3,7 @@ import { byState } from '../accountState.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import { type DirectMembers, doubtfulOf, type MembershipsFound, type ReadDirect, readPermitted } from '../membership.ts'
-import type { Ask } from '../overHttp/ask.ts'
+import type { Ask, DirectoryApi } from '../overHttp/ask.ts'
 import { anyResource, groupMembers, groupSchema, type ScimMember } from './answers.ts'
 import { ifShown } from './list.ts'
 import { membersNeverShown } from './refusal.ts'
@@ -16,7 +16,7 @@ type MembersAsked = { readonly url: URL; readonly people: ScimPeople; readonly p
  * members, or by the schema.
  */
 export async function readScimMembers(
-  ask: Ask,
+  { ask, deadline }: Pick<DirectoryApi, 'ask' | 'deadline'>,
   groups: readonly Group[],
   asked: MembersAsked,
   signal: AbortSignal,
@@ -26,27 +26,25 @@ export async function readScimMembers(
   let areShown = false
   const seen = { user: false, dangling: false }
 
-  const direct: ReadDirect = async (group, signal) => {
+  /** Several groups share users and lookups, so none of these ends with the turn of one group. */
+  const direct: ReadDirect = async (group, turn) => {
     const requested = { kind: 'Groups', id: group, isShown: true } as const
     const where = `${url.href.replace(/\/$/, '')}${resourcePath(requested)}`
     try {
-      const { members } = await askForResource(ask, url, requested, { attributes: 'id,members', schema: groupMembers }, signal)
+      const { members } = await askForResource(ask, url, requested, { attributes: 'id,members', schema: groupMembers }, turn)
       areShown ||= members !== undefined && members !== null
-      return await sorted(members ?? [], where, signal)
+      return await sorted(members ?? [], where)
     } catch (error) {
       // The answer is too large, has too many values, or is another resource.
       if (error instanceof DirectoryError && error.code === 'otherResource') return { missing: error.message }
-      if (error instanceof DirectoryError && error.code === 'bound') return { missing: `${error.message}; ${boundCure}` }
+      if (error instanceof DirectoryError && error.code === 'bound' && !error.concernsAll)
+        return { missing: `${error.message}; ${boundCure}` }
       throw error
     }
   }
 
   /** Devices, applications and other types are neither people nor groups: they are not counted. */
-  async function sorted(
-    members: readonly ScimMember[],
-    where: string,
-    signal: AbortSignal,
-  ): Promise<DirectMembers | { readonly missing: string }> {
+  async function sorted(members: readonly ScimMember[], where: string): Promise<DirectMembers | { readonly missing: string }> {
     const named = members.map((member) => ({ id: idOf(member), kind: kindOf(member) }))
     if (named.some(({ id }) => id === undefined)) return { missing: `${where}: a member has no id` }
     // RFC 7643 §3.1 gives no two resources one id, but a server may number its users and its groups each from 1.
@@ -56,10 +54,7 @@ export async function readScimMembers(
     const unclear = ids('unclear').filter((id) => !typed.has(id))
     const { users: usersById, missing } = await users.find([...known, ...unclear], signal)
     const absent = [...known, ...unclear].filter((id) => !usersById.has(id))
-    const inside = await groupsAmong(
-      unclear.filter((id) => !usersById.has(id)),
-      signal,
-    )
+    const inside = await groupsAmong(unclear.filter((id) => !usersById.has(id)))
     const persons = [...known, ...unclear].flatMap((id) => usersById.get(id) ?? [])
     const lost = absent.filter((id) => !inside.includes(id))
     seen.user ||= persons.length > 0
@@ -80,13 +75,13 @@ export async function readScimMembers(
   }
 
   /** Those of the members without a type that are groups. The others do not exist any more. */
-  async function groupsAmong(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-    const inside = await mapConcurrently(ids, lookupsAtOnce, async (id) => ((await isGroup(id, signal)) ? [id] : []))
+  async function groupsAmong(ids: readonly string[]): Promise<readonly string[]> {
+    const inside = await mapConcurrently(ids, lookupsAtOnce, async (id) => ((await isGroup(id)) ? [id] : []))
     return inside.flat()
   }
 
   const looked = new Map<string, Promise<boolean>>()
-  function isGroup(id: string, signal: AbortSignal): Promise<boolean> {
+  function isGroup(id: string): Promise<boolean> {
     const look = async () => {
       try {
         const requested = { kind: 'Groups', id, isShown: false } as const
@@ -105,7 +100,7 @@ export async function readScimMembers(
   const membershipsFound = await readPermitted(
     groups.map(({ id }) => id),
     direct,
-    { nested: people.nested },
+    { nested: people.nested, deadline },
     signal,
   )
   // Without an address for users a server answers 404 to each.

@@ -66,7 +66,7 @@ export function scim(settings: ScimSettings, around: HttpEnvironment): Directory
         : { tooLargeCure: 'set groups.filter, so that fewer groups match; or set pageSize to a number, if the server can page' }),
       groups: ({ ask }, signal) => readGroups(ask, settings, signal),
       ...(people && {
-        members: ({ ask }, groups, signal) => readScimMembers(ask, groups, { url, people, pageSize: membersPageSize }, signal),
+        members: (api, groups, signal) => readScimMembers(api, groups, { url, people, pageSize: membersPageSize }, signal),
         forMembers: {
           limits: { ...limits, requestsMax: membersRequestsMax },
           explain: explainScimMembers(refused),

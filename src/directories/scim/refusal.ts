@@ -67,7 +67,13 @@ export const explainScim =
   }
 
 /** The same while members are read. */
-export const explainScimMembers = (credential: string): Explain => explainScim(credential, typesOfMembers, ofMembers)
+export const explainScimMembers = (credential: string): Explain => {
+  const explain = explainScim(credential, typesOfMembers, ofMembers)
+  return (answer) => {
+    const meaning = explain(answer)
+    return answer.status === 400 && meaning?.kind === 'refuse' ? { ...meaning, again: true } : meaning
+  }
+}
 
 type Refusal = { readonly why: string; readonly cure: string; readonly cureOfOne?: string }
 

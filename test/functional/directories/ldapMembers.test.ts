@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Group } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import type { Deadline } from '../../../src/directories/deadline.ts'
 import { firstThatWorks } from '../../../src/directories/ldap/firstServer.ts'
 import { findPeople } from '../../../src/directories/ldap/people.ts'
 import { readLdapMembers } from '../../../src/directories/ldap/readMembers.ts'
@@ -57,6 +58,7 @@ type World = {
   readonly nested?: boolean
   readonly over?: Partial<LdapSettings>
   readonly signal?: AbortSignal
+  readonly deadline?: Deadline
 }
 
 const usualPeople = { base: staff, filter: '(objectClass=person)', identity: 'mail', nested: false }
@@ -74,7 +76,7 @@ const usualSettings = (url: string): LdapSettings => ({
 
 const wantedOf = ({ dn }: FakeEntry): Group => ({ name: dn as GroupName, id: dn, place: dn })
 
-async function membersIn({ people, groups = [], answers = {}, wanted, nested = false, over, signal }: World) {
+async function membersIn({ people, groups = [], answers = {}, wanted, nested = false, over, signal, deadline }: World) {
   const byDn = new Map([...people, ...groups].map((one) => [one.dn.toLowerCase(), one]))
   await using server = await startFakeLdap({
     search(search): FakeAnswer | 'silence' {
@@ -89,7 +91,7 @@ async function membersIn({ people, groups = [], answers = {}, wanted, nested = f
   })
   const lines: string[] = []
   const settings: LdapSettings = { ...usualSettings(server.url), people: { ...usualPeople, nested }, ...over }
-  const capabilities = { now: () => performance.now(), log: (line: string) => void lines.push(line) }
+  const capabilities = { now: () => performance.now(), log: (line: string) => void lines.push(line), ...(deadline && { deadline }) }
   const reading = await readLdapMembers(settings, wanted ?? groups.map(wantedOf), 0, capabilities, signal ?? new AbortController().signal)
   const value = reading.status === 'failed' ? new Map<string, never>() : reading.value
   const names = (texts: readonly string[]) =>
@@ -377,6 +379,44 @@ describe('a group', () => {
     const { reading, known } = await membersIn({ people, groups: [devs], wanted, answers })
     expect(known).toEqual({ devs: 'ann' })
     expect(reading).toMatchObject({ status: 'partial', missing: expect.stringContaining(`members of "${team('ops')}": ${why}`) })
+  })
+
+  test('that is never answered is left out, and the others are read over the same connection', async () => {
+    const groups = ['a', 'slow', 'b'].map((cn) => group(cn, [at('ann')]))
+    const world = { people, groups, answers: { [team('slow').toLowerCase()]: 'silence' } } as const
+    const { reading, known, connections } = await membersIn({ ...world, over: { timeoutMs: 300 } })
+    expect(known).toEqual({ a: 'ann', b: 'ann' })
+    expect(reading).toMatchObject({ status: 'partial', missing: expect.stringContaining('no answer within 0.3 s') })
+    expect(reading.unread?.get(team('slow'))).toEqual({
+      why: expect.any(String),
+      cure: 'check the server and the network, or raise timeout',
+    })
+    expect(connections).toBe(1)
+  })
+
+  test('that needs more than its share of the time is left out', async () => {
+    const groups = ['a', 'slow', ...Array.from({ length: 20 }, (_, n) => `b${n}`)].map((cn) => group(cn, [at('ann')]))
+    const untilMs = performance.now() + 1_000
+    const deadline = { leftMs: () => untilMs - performance.now(), setting: 'directories.corp.readingTimeout' }
+    const world = { people, groups, answers: { [team('slow').toLowerCase()]: 'silence' } } as const
+    const { reading, known } = await membersIn({ ...world, over: { timeoutMs: 20_000 }, deadline })
+    expect(Object.keys(known)).toHaveLength(21)
+    expect(reading).toMatchObject({ status: 'partial', missing: expect.stringContaining('its share of the time') })
+    expect(reading.unread?.get(team('slow'))?.cure).toContain('directories.corp.readingTimeout')
+  })
+
+  test('at which the connection ends: the groups before it are kept, and no further one is asked for', async () => {
+    const groups = Array.from({ length: 30 }, (_, n) => group(`g${n}`, [at('ann')]))
+    const world = { people, groups, answers: { [team('g9').toLowerCase()]: { cut: true } } }
+    const { reading, known, searches } = await membersIn(world)
+    expect(Object.keys(known)).toEqual(expect.arrayContaining(['g0', 'g1']))
+    expect(known).not.toHaveProperty('g9')
+    expect(reading).toMatchObject({
+      status: 'partial',
+      missing: expect.stringContaining('the connection ended before the answer was complete'),
+    })
+    expect(reading.unread?.get(team('g29'))?.notAsked).toBe(true)
+    expect(basesOf(searches)).not.toContain(team('g29'))
   })
 
   test('whose DN another group has now is left out', async () => {

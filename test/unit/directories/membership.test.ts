@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasKey, personKey, textIn } from '../../../src/core/people/members.ts'
+import { noDeadline } from '../../../src/directories/deadline.ts'
 import { type DirectMembers, readMemberships } from '../../../src/directories/membership.ts'
 
 const signal = new AbortController().signal
@@ -34,7 +35,12 @@ function sourceOf(groups: Readonly<Record<string, string>>) {
 
 async function membersIn(groups: Readonly<Record<string, string>>, wanted: readonly string[], nested = true) {
   const { read, asked } = sourceOf(groups)
-  const { memberships, missing } = await readMemberships(wanted, read, { nested, atOnce: 2 }, signal)
+  const { memberships, missing } = await readMemberships(
+    wanted,
+    read,
+    { nested, atOnce: 2, deadline: noDeadline, explained: () => undefined },
+    signal,
+  )
   const members = Object.fromEntries([...memberships].map(([group, { people }]) => [group, people.toSorted().join(' ')]))
   return { members, missing, asked, memberships }
 }

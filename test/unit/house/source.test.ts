@@ -102,6 +102,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/plane/rate/queue.ts': 'dates in Retry-After and rate limits, in an answer without a date of its own',
   'src/core/clock.ts': 'from a steady time to a date, and the age of a reading by both clocks',
   'src/cycle/countPeople.ts': 'the age of a kept count, also after a suspension',
+  'src/cycle/memberPauses.ts': 'since when a group is unread, and when it is asked for again',
   'src/cycle/cycle.ts': 'the age of all readings of a cycle, also after a suspension',
   'src/cycle/workspace.ts': 'the age of the lists of a slice, also after a suspension',
   'src/daemon/cycles.ts': 'the date of a cycle, for status',
