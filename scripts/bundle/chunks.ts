@@ -28,7 +28,10 @@ const layersIn = (source: string): readonly Layer[] => [
   ['connections', ['http/connections.ts']],
   ['schedule', ['settings/schedule.ts']],
   ['daemon', ['commands/{run,reconcile}.ts']],
-  ['overHttp', ['directories/overHttp/{paging,reader,staticToken,token}.ts', 'directories/membership.ts', 'http/signingKey.ts']],
+  [
+    'overHttp',
+    ['directories/overHttp/{paging,reader,staticToken,token}.ts', 'directories/{accountState,membership}.ts', 'http/signingKey.ts'],
+  ],
   ['token', ['http/bearerToken.ts', 'directories/overHttp/tokenRefusal.ts', 'http/bearerToken.ts']],
   ...globSync('directories/*/read.ts', { cwd: source })
     .toSorted()

@@ -1,3 +1,4 @@
+import { isUnknown } from '../core/bounds.ts'
 import type { ChangeId, Hash } from '../core/change.ts'
 import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
 import { type Existing, mappingsAndProjects } from '../core/existing.ts'
@@ -80,7 +81,10 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
       const people = new Map(
         plan.changes.flatMap((change) => {
           const effect = effects.get(change.id)
-          return effect === undefined || change.action === 'settings' ? [] : [[change.id, { effect, size: roster.sizeOf(change.group) }]]
+          if (effect === undefined || change.action === 'settings') return []
+          const size = roster.sizeOf(change.group)
+          // Then the list of groups may have a number.
+          return [[change.id, isUnknown(size) ? { effect } : { effect, size }] as const]
         }),
       )
       const count: PeopleCount = { people, together, findings }

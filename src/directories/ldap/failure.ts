@@ -10,15 +10,24 @@ import { wordsOfResult } from './resultCode.ts'
 
 /**
  * Why a reading failed, in words for the operator.
- * `elsewhere`: the cause lies in this one server, so another address of the directory may work.
+ * `elsewhere`: the cause lies in this one server, so another address of the directory may work. `isLate`: this one request was not answered in time.
  */
 export class LdapFailure extends OperationalError {
   override readonly name = 'LdapFailure'
   readonly elsewhere: boolean
-  constructor(why: string, more: { readonly cure?: string | undefined; readonly elsewhere?: boolean; readonly cause?: unknown } = {}) {
+  readonly isLate: boolean
+  constructor(why: string, more: Particulars = {}) {
     super('LdapFailure', why, more)
     this.elsewhere = more.elsewhere ?? false
+    this.isLate = more.isLate ?? false
   }
+}
+
+type Particulars = {
+  readonly cure?: string | undefined
+  readonly elsewhere?: boolean
+  readonly isLate?: boolean
+  readonly cause?: unknown
 }
 
 /** The step that failed. In the message `what` stands between the address and the reason: `groups below "ou=groups"`. */
@@ -56,7 +65,8 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   const message = messageOf(error)
   const code = errnoOf(error) ?? ''
   const place = doing.step === 'open' ? doing.address : `${doing.address}: ${doing.what}`
-  const make = (why: string, cure?: string) => new LdapFailure(`${place}: ${why}`, { cure, elsewhere: doing.step === 'open', cause: error })
+  const make = (why: string, cure?: string, isLate = false) =>
+    new LdapFailure(`${place}: ${why}`, { cure, elsewhere: doing.step === 'open', isLate, cause: error })
 
   const alert = doing.certificate === undefined ? undefined : clientCertificateAlert(error)
   if (alert !== undefined) return make(`the server refuses the certificate of bind.external (${alert})`, certificateCure(doing.certificate))
@@ -67,7 +77,7 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   )
   if (trouble !== undefined) return make(trouble.why, cureOf(trouble))
   if (/timed out|timeout/i.test(message)) {
-    return make(`no answer within ${doing.timeoutMs / 1000} s`, 'check the server and the network, or raise timeout')
+    return make(`no answer within ${doing.timeoutMs / 1000} s`, 'check the server and the network, or raise timeout', true)
   }
   if (/^Connection closed|^Socket error|not established|ECONNRESET|EPIPE/.test(message) || code) {
     // A server that does not accept the certificate may only close the connection.

@@ -72,10 +72,20 @@ async function membersOf(
     const whyNamed = openWhyNamed({ connection, settings, log, people: wanted, form, byKey: people.byKey })
     const source = { connection, settings, attribute, form, people, places, whatIs, whyNamed, atOnce, log }
     // A search that is late does not harm the others. Without its connection there is none.
-    const explained: Explained = (error) =>
-      error instanceof LdapFailure ? { of: connection.isBound() ? 'group' : 'all', why: error.message, cure: error.cure } : undefined
+    // ldapts closes the connection after a request that was not answered. This request is why the others fail.
+    let late: LdapFailure | undefined
+    const readOne = (key: string) =>
+      readDirect(source, key, signal).catch((error: unknown) => {
+        throw late !== undefined && error instanceof LdapFailure && !error.isLate && !connection.isBound() ? late : error
+      })
+    const explained: Explained = (error) => {
+      if (!(error instanceof LdapFailure)) return undefined
+      const isOwn = connection.isBound() || (error.isLate && error !== late)
+      if (error.isLate) late ??= error
+      return { of: isOwn ? 'group' : 'all', why: error.message, cure: error.cure }
+    }
     const options = { nested: wanted.nested, atOnce, deadline, explained }
-    const membershipsFound = await readMemberships([...keys.values()], (key) => readDirect(source, key, signal), options, signal)
+    const membershipsFound = await readMemberships([...keys.values()], readOne, options, signal)
     await connection.close()
     const memberships = new Map<string, Members>()
     const unread = new Map<string, UnreadGroup>()

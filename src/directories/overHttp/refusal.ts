@@ -85,7 +85,8 @@ function ofAnyKind(answer: Answer): Meaning {
   if (wantsDpop(answer)) return { kind: 'refuse', why: 'the token needs a proof (DPoP)', cure: dpopCure }
   if (status === 431 || (status === 400 && longHeader.test(body)))
     return { kind: 'refuse', why: 'the headers of the request are too long', cure: headerCure }
-  const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)\b/i.test(body)
+  // A server may call an answer without a text HTML, too (django-scim2 0.23.0).
+  const isPage = (body !== '' && /^text\/html\b/i.test(headers['content-type'] ?? '')) || /^\s*<(?:!doctype|html)\b/i.test(body)
   if (isPage && (status === 401 || status === 403))
     return { kind: 'refuse', why: 'with a page of HTML, as a proxy or firewall sends it', cure: pageCure }
   return undefined

@@ -1,4 +1,5 @@
 import type { Reading } from '../../../src/core/reading.ts'
+import { noDeadline } from '../../../src/directories/deadline.ts'
 import { scim } from '../../../src/directories/scim/read.ts'
 import { askForResource } from '../../../src/directories/scim/users.ts'
 import { type ScimPart, scimGroups, scimReading } from '../scimWorld.ts'
@@ -33,12 +34,7 @@ async function members(): Promise<Reading<unknown>> {
     { url, credential: { token: async () => scimToken }, allowPlaintext: false, groups: { name: 'displayName' }, people, limits },
     httpEnvironment(),
   )
-  const reading = await reader.members?.(
-    [{ id: 'devs', name: 'devs' as never, place: 'devs' }],
-    0,
-    AbortSignal.timeout(20_000),
-    undefined as never,
-  )
+  const reading = await reader.members?.([{ id: 'devs', name: 'devs' as never, place: 'devs' }], 0, AbortSignal.timeout(20_000), noDeadline)
   if (reading === undefined) throw new Error(`${askForResource.name} is not asked`)
   return reading
 }

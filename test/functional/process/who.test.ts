@@ -115,11 +115,18 @@ Roles that are given by hand in Plane are not seen.
     expect(code).toBe(1)
     const line = out.replaceAll(/\s+/g, ' ')
     expect(line).toContain('No group has person-12@example.com among its known members.')
-    expect(line).toContain(`did not say who is in "Board" (${idOf(2)}), see the finding people-unread the roles are not known`)
-    expect(line).toMatch(/warning people-unread: .*HiddenMembership.* · corp remove this cause/)
+    expect(line).toContain(`does not show all members of "Board" (${idOf(2)}), see the finding people-at-least the roles are not known`)
+    expect(line).toMatch(
+      /info people-at-least: .*HiddenMembership.* · corp first make sure that another account does not see them either; then: look in the directory/,
+    )
     const document = JSON.parse((await place.run(['who', 'person-11@example.com', '-o', 'json'])).out) as WhoDocument
     expect(document.workspaces).toMatchObject([
-      { groups: [idOf(1)], unknown: [idOf(2)], labels: { [idOf(1)]: 'Sales', [idOf(2)]: 'Board' }, findings: [{ code: 'people-unread' }] },
+      {
+        groups: [idOf(1)],
+        unknown: [idOf(2)],
+        labels: { [idOf(1)]: 'Sales', [idOf(2)]: 'Board' },
+        findings: [{ code: 'people-at-least' }],
+      },
     ])
   })
 

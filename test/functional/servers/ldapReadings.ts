@@ -59,6 +59,8 @@ export async function membersIn(asked: Asked, asOfMs = Date.now()) {
   return {
     reading,
     known,
+    /** Those who are known to be people, also if there may be others. */
+    leastOf: (name: string) => (of(name)?.people.map(shown).toSorted() ?? []) as readonly string[],
     doubtful: (name: string) => of(name)?.doubtful as object | undefined,
     notCounted: (name: string) => of(name)?.notCounted as object | undefined,
     more: (name: string) => of(name)?.more as string | undefined,

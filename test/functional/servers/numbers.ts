@@ -1,22 +1,24 @@
+import { type Bounds, isUnknown } from '../../../src/core/bounds.ts'
+import { boundsWord } from '../../../src/core/quantity.ts'
 import { openPlace } from '../process/program.ts'
 
 /** What a person gets of a directory by the program as a process. */
 export type Numbers = {
   /** The number beside each group that `groups` shows; undefined if there is none. */
   readonly groups: Readonly<Record<string, number | undefined>>
-  /** How many people newly get a role by each change of `plan`: `3`, `at least 3`, or `unknown`. */
+  /** How many people newly get a role by each change of `plan`: `3`, `at least 3`, `2 to 3`, or `unknown`. */
   readonly plan: Readonly<Record<string, string>>
   /** All that both commands said. */
   readonly text: string
 }
 
-type Effect = { readonly newly: number; readonly atLeast?: true } | { readonly unknown: string }
+type Effect = { readonly newly: Bounds }
 type GroupsDocument = {
-  readonly directories: readonly { readonly groups: readonly { readonly name: string; readonly people?: number }[] }[]
+  readonly directories: readonly { readonly groups: readonly { readonly name: string; readonly size?: Bounds }[] }[]
 }
 type PlanDocument = { readonly workspaces: readonly { readonly changes: readonly { readonly group: string; readonly effect: Effect }[] }[] }
 
-const words = (effect: Effect): string => ('unknown' in effect ? 'unknown' : `${effect.atLeast === true ? 'at least ' : ''}${effect.newly}`)
+const words = ({ newly }: Effect): string => (isUnknown(newly) ? 'unknown' : boundsWord(newly))
 
 /** Runs `groups` and `plan` with a directory. The plan gives each of the named groups a role in a project of its own. */
 export async function numbersBy(corp: object, named: readonly string[], env: Readonly<Record<string, string>>): Promise<Numbers> {
@@ -34,7 +36,7 @@ export async function numbersBy(corp: object, named: readonly string[], env: Rea
   const { directories } = JSON.parse(listed.out) as GroupsDocument
   const { workspaces } = JSON.parse(planned.out) as PlanDocument
   return {
-    groups: Object.fromEntries(directories.flatMap(({ groups }) => groups).map(({ name, people }) => [name, people])),
+    groups: Object.fromEntries(directories.flatMap(({ groups }) => groups).map(({ name, size }) => [name, size?.most])),
     plan: Object.fromEntries(workspaces.flatMap(({ changes }) => changes).map(({ group, effect }) => [group, words(effect)])),
     text,
   }
