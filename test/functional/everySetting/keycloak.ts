@@ -123,7 +123,7 @@ export const keycloakRows: readonly Row[] = [
     reading,
     { server: { realm: [{ name: 'a/b' }] } },
   ),
-  row('groups.members', [when(false, { complete: ['/devs'] }), when(true, { complete: ['/devs 2'] })], reading, {
+  row('groups.members', [when(false, { complete: ['/devs'] }), when(true, { complete: ['/devs 2 people'] })], reading, {
     server: { realm: [{ name: 'devs', people: 3 }] },
   }),
   row('people.identity', [when('email', ['u1@example.org']), when('username', ['name-1']), when('id', ['u1'])], ({ people }) => people),
@@ -133,7 +133,7 @@ export const keycloakRows: readonly Row[] = [
   ),
   row(
     'members.pageSize',
-    [when(undefined, '1000'), when(7, '7')],
+    [when(undefined, '10000'), when(7, '7')],
     ({ server }) => server.requests.find(({ path }) => path.endsWith('/members'))?.query.get('max'),
     { base: { people: {} } },
   ),

@@ -169,7 +169,7 @@ export const ldapRows: readonly Row[] = [
     ],
     reading,
   ),
-  row('groups.member', [when(undefined, complete), when('member', { complete: ['devs 2', 'ops 2'] })], reading),
+  row('groups.member', [when(undefined, complete), when('member', { complete: ['devs 2 members', 'ops 2 members'] })], reading),
   row(
     'groups.id',
     [when(undefined, ['cn', 'entryuuid', 'objectguid', 'nsuniqueid']), when('uid', ['cn', 'uid'])],
@@ -190,7 +190,7 @@ export const ldapRows: readonly Row[] = [
     [when(500, 500), when(7, 7)],
     firstSearch(({ page }) => page?.size),
   ),
-  row('membersMax', [when(1, { complete: ['devs', 'ops'] }), when(2, { complete: ['devs 2', 'ops 2'] })], reading, {
+  row('membersMax', [when(1, { complete: ['devs', 'ops'] }), when(2, { complete: ['devs 2 members', 'ops 2 members'] })], reading, {
     base: { ...corp, groups: { base: 'ou=groups', member: 'member' } },
   }),
   row('groupsMax', [when(1, { failed: 'ldap://127.0.0.1: groups below "ou=groups": more than 1 group' }), when(2, complete)], reading),
