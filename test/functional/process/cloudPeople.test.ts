@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { counted } from '../../unit/bounds.ts'
 import { clientId, entraStandIn, tenantId } from '../standIns/entra.ts'
 import { user as entraUser, idOf } from '../standIns/entraMembers.ts'
 import { googleStandIn } from '../standIns/google.ts'
@@ -102,16 +103,15 @@ type Plan = {
   readonly findings: readonly { readonly code: string }[]
 }
 
-describe.each(Object.entries(clouds))('%s', (_, cloud) => {
+describe.each(Object.entries(clouds))('%s', (_kind, cloud) => {
   test('a plan says how many people get a role, and no output and no file says who they are', async () => {
     await using server = await cloud.open()
     await using place = await placeFor(cloud, server.url)
     const json = await place.run(['plan', '--format', 'json', '--log-level', 'debug'])
     const effects = (JSON.parse(json.out) as Plan).workspaces[0]?.changes.map(({ group, effect }) => ({ group, effect }))
     // The second person of devs is a guest already, because of ops.
-    expect(effects).toEqual([
-      { group: cloud.devs, effect: { newly: 1, raised: 1, lowered: 0, lost: 0, raise: 2, gainProtected: 0, lose: 0 } },
-    ])
+    const { kind: _, ...numbers } = counted({ newly: 1, raised: 1 })
+    expect(effects).toEqual([{ group: cloud.devs, effect: numbers }])
     const text = await place.run(['plan'])
     expect(text.out.replaceAll(/\s+/g, ' ')).toMatch(/→ member .*1 new, 1 raised/)
     const applied = await place.run(['apply', '--yes', '--log-level', 'debug'])
