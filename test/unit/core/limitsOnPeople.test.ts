@@ -3,7 +3,7 @@ import { type Bounds, exactly } from '../../../src/core/bounds.ts'
 import type { Change } from '../../../src/core/change.ts'
 import { limitsPeople, openPeopleOf, peopleOver, peopleSetOver } from '../../../src/core/judge/people.ts'
 import type { PeopleLimits } from '../../../src/core/peopleEffect.ts'
-import { counted } from '../bounds.ts'
+import { atLeast, between, counted } from '../bounds.ts'
 import { about, create, hash, patch, remove, settings } from '../render/sample.ts'
 
 const { roles } = about
@@ -49,6 +49,18 @@ describe('the limits on changes together', () => {
     expect(setOf([gained('a', 1)], [], { gainProtected: 0 })?.over.sentence).toBe(
       '1 person would newly get a protected role, by 1 change; guards.people.gainProtected allows 0',
     )
+  })
+  test('above which the changes perhaps are: only those without an exact number wait, each by itself', () => {
+    const granted = (group: string, raise: number | Bounds) => withPeople(create('ENG', group, 'member'), { raise })
+    const [known, unsure, wide] = [granted('a', 60), granted('b', between(10, 30)), granted('c', between(10, 50))]
+    const set = setOf([known, unsure, wide], [], { raise: 100 })
+    expect(set).toMatchObject({ isUnsure: true, total: between(80, 140), changes: [unsure, wide] })
+    expect(setOf([granted('a', 95), unsure], [], { raise: 100 })).toMatchObject({ isUnsure: false, over: { count: 125 } })
+    expect(setOf([known, unsure], [], { raise: 100 })).toBeUndefined()
+  })
+  test('do not count what was approved for any number of people beside them', () => {
+    const open = withPeople(create('ENG', 'x', 'member'), { raise: atLeast(5) })
+    expect(setOf([withPeople(create('ENG', 'a', 'member'), { raise: 60 })], [open], { raise: 100 })).toBeUndefined()
   })
   test('count beside them only what counts in the same limit', () => {
     const removed = withPeople(remove('ENG', 'x', 'member', 'removed'), { lose: 90 })
