@@ -114,9 +114,9 @@ const usualCures: Readonly<Record<number, string>> = {
   504: 'a proxy did not wait long enough for the server: see why the server is slow, or raise the time limit of the proxy',
 }
 
-/** The server wants a proof that the client has the key of the token (RFC 9449). This program sends none. */
+/** The server wants a proof that the client has the key of the token (RFC 9449 §7.1; Okta also says so with the status 400). This program sends none. */
 const wantsDpop = ({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean =>
-  status === 401 && /\bdpop\b|_dpop_/i.test(headers['www-authenticate'] ?? '')
+  (status === 400 || status === 401) && /\bdpop\b|_dpop_/i.test(headers['www-authenticate'] ?? '')
 export const dpopCure =
   'switch DPoP off for this client, since this program does not use it: in Okta "Require Demonstrating Proof of Possession (DPoP) header in token requests" of the service app, in Keycloak "Require DPoP bound tokens" of the client'
 

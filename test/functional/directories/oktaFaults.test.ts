@@ -179,8 +179,8 @@ describe('rights', () => {
       'a token that needs DPoP',
       error(400, 'x', { 'www-authenticate': 'DPoP error="invalid_dpop_proof"' }),
       'needs a proof (DPoP)',
-      'switch off "Require Demonstrating Proof of Possession',
-      'switch off',
+      'in Okta "Require Demonstrating Proof of Possession',
+      'switch DPoP off',
     ],
   ]
   test.each(cases)('%s: failed, with the cure for each kind of account', async (_, answer, why, ofApp, ofToken) => {
@@ -221,7 +221,7 @@ describe('rights', () => {
       status: 'failed',
       why: expect.stringContaining('invalid_dpop_proof: The DPoP proof JWT header is missing.'),
       cure: expect.stringContaining(
-        '"Require Demonstrating Proof of Possession (DPoP) header in token requests" of the service app is off',
+        'switch DPoP off for this client, since this program does not use it: in Okta "Require Demonstrating Proof of Possession',
       ),
     })
   })
