@@ -17,6 +17,7 @@ const processes = [
   'test/functional/directoryFaults/*.test.ts',
   'test/functional/bad-input.test.ts',
   'test/functional/demo.test.ts',
+  'test/functional/planPicture.test.ts',
 ]
 /** What is only in the long suite. */
 const onlyLong = [

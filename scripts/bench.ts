@@ -17,7 +17,7 @@ import { walkRow } from './bench/walk.ts'
 
 /**
  * Measures and prints one table with ratios. Arguments name the measures to run; without arguments all run. No measure fails because it is slow.
- * docs/benchmarks.md has the results and the machine. `ldap`, `groups` and `ranges` need slapd and ldap-utils, and
+ * docs/dev/benchmarks.md has the results and the machine. `ldap`, `groups` and `ranges` need slapd and ldap-utils, and
  * `ranges` also what .ci/install-unboundid installs.
  */
 const measures: Readonly<Record<string, () => Promise<readonly Row[]> | AsyncIterable<Row>>> = {

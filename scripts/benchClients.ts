@@ -13,7 +13,7 @@ import { installNested } from './nested.ts'
 
 /**
  * `npm run bench:clients` sends the same calls to the same limiters through our client and through other libraries, in real time over real sockets.
- * It takes a quarter of an hour and prints the tables; `--write` writes them into docs/benchmarks.md.
+ * It takes a quarter of an hour and prints the tables; `--write` writes them into docs/dev/benchmarks.md.
  *
  * | option | |
  * |--------|-|
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 })
 const root = join(import.meta.dirname, '..')
 const nested = join(import.meta.dirname, 'bench/clients')
-const page = join(root, 'docs/benchmarks.md')
+const page = join(root, 'docs/dev/benchmarks.md')
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
 if (values.write && (values.quick || values.client.length > 0))

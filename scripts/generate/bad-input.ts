@@ -1,6 +1,6 @@
 import type { BadInput, Chapter } from '../../test/functional/bad-input-table.ts'
 
-/** The chapters of docs/bad-input.md: each case with its input, and with the text that a person sees. */
+/** The chapters of docs/dev/bad-input.md: each case with its input, and with the text that a person sees. */
 export const renderBadInput = (chapters: readonly Chapter[]): string => chapters.map(chapterText).join('\n\n')
 
 const chapterText = ({ title, says, rows }: Chapter): string => [`## ${title}`, says, ...rows.map(rowText)].join('\n\n')

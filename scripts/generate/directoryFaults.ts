@@ -1,6 +1,6 @@
 import { type Effect, type Fault, type Kind, kinds } from '../../test/functional/directoryFaults/faults.ts'
 
-/** The table of docs/directories.md: a row for each fault, a column for each kind of directory, and notes below it. */
+/** The table of docs/dev/directory-faults.md: a row for each fault, a column for each kind of directory, and notes below it. */
 export function renderFaultyDirectories(faults: readonly Fault[]): string {
   const head = ['fault', ...kinds.map((kind) => columns[kind])]
   const body = faults.map(({ what, does }) => [what, ...kinds.map((kind) => words[does[kind]])])

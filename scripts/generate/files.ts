@@ -12,7 +12,7 @@ import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
 import { chartSchema } from './chart-schema.ts'
 import { valuesTable } from './chart-values.ts'
-import { commandTable, exitCodeTable } from './commands.ts'
+import { commandPage } from './commands.ts'
 import { dashboard } from './dashboard.ts'
 import { declarationReference } from './declaration-reference.ts'
 import { renderFaultyDirectories } from './directoryFaults.ts'
@@ -25,6 +25,7 @@ import { withQuotedFiles } from './quoted-files.ts'
 import { dialectTable, endpointTable, faultTable } from './sandbox.ts'
 import { settingsReference } from './settings-reference.ts'
 import { specificationPage } from './specification.ts'
+import { workflowFiles } from './workflowFiles.ts'
 
 export type GeneratedFile = { readonly path: string; readonly content: string }
 
@@ -43,21 +44,18 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: 'config/declaration.schema.json', content: json(declarationSchema()) },
     { path: 'config/settings.schema.json', content: json(settings) },
     ...exampleCompany(),
+    { path: 'src/commands/workflowFiles.ts', content: await workflowFiles(read) },
     { path: `${chart}/values.schema.json`, content: json(chartSchema(settings as JsonSchema)) },
     { path: `${chart}/files/alerts.yaml`, content: alertRules() },
     { path: `${chart}/files/dashboard.json`, content: json(dashboard()) },
     await part(`${chart}/README.md`, between('values', valuesTable(await read(`${chart}/values.yaml`)))),
-    await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
-    await part(
-      'docs/directories.md',
-      between('faults', renderFaultyDirectories(Object.values(faults))),
-      between('member-sources', memberSources()),
-      between('account-states', accountStates()),
-    ),
+    await part('docs/dev/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
+    await part('docs/dev/directory-faults.md', between('faults', renderFaultyDirectories(Object.values(faults)))),
+    await part('docs/directories.md', between('member-sources', memberSources()), between('account-states', accountStates())),
     await part('docs/fences.md', between('rule-keys', keysThatFencesAllow())),
-    { path: firstSteps, content: await withQuotedFiles(await read(firstSteps), read) },
-    await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
-    await part('README.md', between('commands', await commandTable()), between('exit-codes', exitCodeTable())),
+    ...(await Promise.all(firstSteps.map(async (path) => ({ path, content: await withQuotedFiles(await read(path), read) })))),
+    await part('docs/dev/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
+    { path: 'docs/commands.md', content: await commandPage() },
     await part(
       'docs/declaration.md',
       ...Object.entries(declarationReference(declarationSchema())).map(([name, text]) => between(name, text)),
@@ -68,7 +66,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
       between('settings', settingsReference(settings)),
     ),
     await part('docs/metrics.md', between('metrics', metricMarkdown()), between('alerts', alertMarkdown())),
-    { path: 'docs/specification.md', content: specificationPage(table) },
+    { path: 'docs/dev/specification.md', content: specificationPage(table) },
     await part(
       'docs/sandbox.md',
       between('endpoints', endpointTable()),
@@ -84,5 +82,5 @@ const keysThatFencesAllow = () =>
     .join(', ')
 
 const chart = 'helm/plane-group-sync'
-const firstSteps = 'docs/first-steps.md'
+const firstSteps = ['keycloak', 'ldap', 'entra'].map((name) => `docs/first-steps-${name}.md`)
 const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`

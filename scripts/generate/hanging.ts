@@ -1,6 +1,6 @@
 import { type Behaviour, type Hanging, hangingCommands } from '../../test/functional/process/hanging-table.ts'
 
-/** The table of docs/hanging.md: a row for each thing that hangs, a column for each command. */
+/** The table of docs/dev/hanging.md: a row for each thing that hangs, a column for each command. */
 export function renderHanging(rows: readonly Hanging[]): string {
   const head = ['what hangs', 'limit', 'the message names', ...hangingCommands.map((command) => `\`${command}\``), 'SIGTERM']
   const body = rows.map(({ what, limit, names, does, stop }) => [

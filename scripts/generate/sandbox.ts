@@ -13,7 +13,7 @@ export const endpointTable = (): string =>
 export function dialectTable(): string {
   const cell = ([, says, source]: readonly [value: unknown, says: string, source: string]) => `${says} *(${source})*`
   const rows = Object.values(differences).map((row) => `| ${row.about} | ${cell(row.specification)} | ${cell(row.plane)} |`)
-  return table('| | `--dialect specification` | `--dialect plane` |', rows)
+  return table('| question | `--dialect specification` | `--dialect plane` |', rows)
 }
 
 export const faultTable = (): string =>

@@ -17,13 +17,13 @@ export function specificationPage(table: readonly File[]): string {
   const differing = rows.filter(({ differs }) => differs !== undefined).length
   return [
     '# The specification, line by line',
-    "Each line of the service's API specification that can be observed has a test against the [sandbox](sandbox.md): over bare HTTP, and through",
+    "Each line of the service's API specification that can be observed has a test against the [sandbox](../sandbox.md): over bare HTTP, and through",
     "the program's own client, in both dialects. `npx vitest run test/functional/specification.test.ts` runs all tests; `-t 'Limits:'` runs one",
     'section. A bare HTTP test shows that the sandbox does what the line says. A client test shows that the program relies only on what the line',
     'says. It also shows that the program works with the running service if that service differs.',
     '',
     `${rows.length} lines: ${rows.length} tested over bare HTTP, ${client} through the client, ${rows.length - client} without a client test. ` +
-      `In ${differing} lines the [dialects](sandbox.md#dialects) differ. This page is generated (\`npm run generate\`).`,
+      `In ${differing} lines the [dialects](../sandbox.md#dialects) differ. This page is generated (\`npm run generate\`).`,
     ...table.flatMap(({ file, sections }) => sections.flatMap((section) => ['', ...sectionLines(file, section)])),
     '',
   ].join('\n')
@@ -31,7 +31,7 @@ export function specificationPage(table: readonly File[]): string {
 
 const sectionLines = (file: string, { section, rows }: Section): readonly string[] => [
   `## ${section}`,
-  `In [${file}](../${folder}${file})`,
+  `In [${file}](../../${folder}${file})`,
   '',
   '| line | bare HTTP | client | difference between the dialects |',
   '|---|---|---|---|',

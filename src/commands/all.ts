@@ -16,6 +16,11 @@ const described = (name: keyof typeof descriptions) => async (): Promise<Descrip
  * `validate` does not load the modules of `run`.
  */
 export const commands: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    summary: 'write the first settings, a declaration of what exists, and a workflow',
+    describe: described('init'),
+    load: () => import('./init.ts'),
+  },
   plan: {
     summary: 'show what would change, and why',
     describe: described('plan'),

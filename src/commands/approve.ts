@@ -36,7 +36,9 @@ export const command: Command = {
     const name = text(values.withdraw)
     if (name !== undefined) return withdraw(name, by, call)
     const asks = values.now === true && values.yes !== true && terminal.isTerminal.in
-    const given = { ids: idsOf(ids, asks ? shownDigits : waiverDigits), reason: reasonOf(values), forMs: forMsOf(values), by }
+    // Words are only printed: a person at a terminal sees what they name.
+    const shows = asks || (values.now !== true && terminal.isTerminal.out)
+    const given = { ids: idsOf(ids, shows ? shownDigits : waiverDigits), reason: reasonOf(values), forMs: forMsOf(values), by }
     const loaded = await openSettingsWithoutKey(values, terminal, call.signal)
     const isClosed = values.now === true && loaded.settings.approvals === 'files-only'
     if (values.now === true && !isClosed && !(await isDaemonHere(loaded, call.terminal))) throw noDaemon()

@@ -161,6 +161,9 @@ export const schemaNames = [
   'recording',
   'notice',
 ] as const
+/** The kinds of directories that `init` knows, and the hosts of workflows. */
+export const initKinds = ['ldap', 'keycloak', 'entra', 'okta', 'google', 'scim', 'file', 'none'] as const
+export const initHosts = ['github', 'gitlab', 'none'] as const
 export const shells = ['bash', 'zsh', 'fish'] as const
 /** The completion scripts call the program with this word, and then with the words of the command line up to the cursor. */
 export const completeWord = '__complete'

@@ -11,11 +11,13 @@ import {
   shells,
   validateFormats,
 } from './description.ts'
+import { initDescription } from './initDescription.ts'
 import { reportDescription } from './reportDescription.ts'
 import { sandboxDescription } from './sandboxDescription.ts'
 
 /** What help and completion say of each command. It is loaded for every command line, so it loads no package. */
 export const descriptions = {
+  init: initDescription,
   plan: {
     about:
       'Nothing is written to Plane. `--out` saves the plan for `apply`. `--detailed-exitcode` and `--fail-on held,undeclared,…` set the exit code.',
@@ -50,7 +52,7 @@ export const descriptions = {
       declaration: {
         type: 'string',
         value: 'FILE',
-        describe: 'with --recorded: the file or folder of the declaration, in place of that of the settings',
+        describe: 'the file or folder of the declaration, in place of that of the settings',
       },
       'detailed-exitcode': { type: 'boolean', describe: 'exit with 2 if there are changes' },
       'fail-on': {

@@ -65,14 +65,14 @@ async function diagnosed({ values, terminal, signal }: Call): Promise<Diagnosis>
   let daemon: RunningDaemon | undefined
   let daemonTrouble: readonly Check[] = []
   try {
-    loaded = await openSettingsWithoutKey(values, terminal, signal)
+    loaded = await openSettingsWithoutKey(values, terminal, signal, 'environment')
     if (values.fresh !== true)
       daemon = await runningDaemon(loaded, values, terminal).catch((error: unknown) => {
         daemonTrouble = [{ check: 'daemon', place: 'the journal', seen: 'it cannot be asked', findings: [silentDaemon(error)] }]
         return undefined
       })
     // The daemon has the key that the settings leave to the environment.
-    if (daemon === undefined) loaded = await openSettings({ ...values, quiet: true }, terminal, signal)
+    if (daemon === undefined) loaded = await openSettings({ ...values, quiet: true }, terminal, signal, 'environment')
   } catch (error) {
     if (!(error instanceof InvalidSettings)) throw error
     const findings = error.files.problems.map(problemFinding('settings-invalid', 'error'))

@@ -37,11 +37,20 @@ export const problemFinding =
     frame: renderProblems([problem]),
   })
 
-export const settingsCheck = ({ file, settings }: LoadedSettings): Check => ({
+export const settingsCheck = ({ file, settings, lacksDeclaration }: LoadedSettings): Check => ({
   check: 'settings',
   place: visible(file),
   seen: `${counted(Object.keys(settings.workspaces).length, 'workspace')}, ${counted(Object.keys(settings.directories).length, 'directory', 'directories')}, policy ${settings.policy}`,
-  findings: [],
+  findings: lacksDeclaration === true ? [noSettingsFile(file)] : [],
+})
+
+const noSettingsFile = (place: string): DoctorFinding => ({
+  code: 'no-settings-file',
+  severity: 'info',
+  place,
+  sentence:
+    'there is no settings file: the address, the key and the workspace are those of the environment, and there is no declaration and no directory',
+  cure: 'plane-group-sync init writes settings, and a declaration of what exists',
 })
 
 /** @param isBesideDaemon the daemon has the secrets of its own environment, so one that is absent here is no mistake */
@@ -54,6 +63,8 @@ export async function secretsCheck(loaded: LoadedSettings, { env, secrets }: Ter
 
 /** The files of the declaration, as they are now. */
 export async function filesCheck(loaded: LoadedSettings, signal: AbortSignal): Promise<Check & { readonly isValid: boolean }> {
+  if (loaded.lacksDeclaration === true)
+    return { check: 'files', place: 'the declaration', seen: 'there is none', skipped: true, findings: [], isValid: true }
   const check = { check: 'files', place: visible(loaded.path(loaded.settings.declaration)) } as const
   try {
     const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal)
@@ -84,7 +95,7 @@ export async function journalChecks(loaded: LoadedSettings, terminal: Terminal):
   if (journal === 'none') {
     const place = 'journal: none'
     const isSync = Object.values(workspaces).some((own) => (own.policy ?? policy) === 'sync')
-    const findings = isSync ? [asFound({ ...syncWithoutJournal('' as WorkspaceName), place })] : []
+    const findings = isSync && loaded.lacksDeclaration !== true ? [asFound({ ...syncWithoutJournal('' as WorkspaceName), place })] : []
     const none: Check = { check: 'journal', place, seen: 'there is none, so nothing is remembered', findings }
     return { checks: [none], memory: emptyMemory }
   }

@@ -12,7 +12,8 @@ import { printRenamed } from '../declaration/printRenamed.ts'
 import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
 import type { Settings } from '../settings/schema.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { dryCycle, type Open, openProgram } from './open.ts'
+import { dryCycle, type Open, openProgramOf } from './open.ts'
+import { openSettings } from './settings.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 /** What is printed in place of all mappings. */
@@ -22,8 +23,13 @@ export const command: Command = {
   async run({ values, terminal, signal }) {
     const [part, other] = parts.filter((name) => values[name] === true)
     if (other !== undefined) throw new UsageError(`--${part} and --${other} print different parts: give one of them`)
-    await using open = await openProgram(values, terminal, [], signal)
-    const { settings } = open.loaded
+    const loaded = await openSettings(values, terminal, signal, 'environment')
+    if (part !== undefined && loaded.lacksDeclaration === true)
+      throw new UsageError(`--${part} compares Plane with a declaration, and without a settings file there is none`, {
+        cure: `leave out --${part} to print all that exists`,
+      })
+    await using open = await openProgramOf(loaded, values, terminal, [], signal)
+    const { settings } = loaded
     const workspace = oneOf([...open.program.sources.bindings.values()].flat(), onlyWorkspaces(values, settings))
     terminal.out(
       part === undefined ? await printAll(workspace, settings, signal) : await printPart(part, workspace.workspace, open, signal),
@@ -33,7 +39,7 @@ export const command: Command = {
 }
 
 const printAll = async ({ workspace, read }: ReportedBinding, { roles }: Settings, signal: AbortSignal): Promise<string> =>
-  printDeclaration(workspace, await allOf(read, signal), { lists: 'every', roles: knownRoles(roles) })
+  printDeclaration(workspace, await allMappings(read, signal), { lists: 'every', roles: knownRoles(roles) })
 
 async function printPart(part: (typeof parts)[number], workspace: WorkspaceName, open: Open, signal: AbortSignal): Promise<string> {
   const { settings } = open.loaded
@@ -60,7 +66,7 @@ function oneOf<T extends { readonly workspace: WorkspaceName }>(candidates: read
 }
 
 /** @throws if a list is incomplete: under `sync`, a declaration of half the list would delete the other half */
-async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mapping[]> {
+export async function allMappings(read: Reader, signal: AbortSignal): Promise<readonly Mapping[]> {
   const readings = await Promise.all(lists.map(async (list) => [list, await read.mappings(list, signal)] as const))
   return readings.flatMap(([list, reading]) => {
     if (reading.status === 'complete') return reading.value

@@ -14,13 +14,16 @@ import type { GroupsDocument } from '../documents/groups.ts'
 import { saveFile } from '../files/save.ts'
 import { documentText } from '../render/documentText.ts'
 import { expectText, groupListText, transcribedText } from '../render/groupList.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { invalidFiles } from '../yaml/frame.ts'
+import { problemOfFile } from '../yaml/problem.ts'
 import { type Command, choice, exitCodes, type Terminal, text } from './command.ts'
 import { groupFormats } from './description.ts'
 import { stream } from './input.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
 import { progressOf } from './progress.ts'
 import { requireNoInput } from './requireNoInput.ts'
-import { openSettingsWithoutKey } from './settings.ts'
+import { InvalidSettings, openSettingsWithoutKey } from './settings.ts'
 
 export const command: Command = {
   async run({ values, terminal, signal }) {
@@ -30,7 +33,8 @@ export const command: Command = {
       terminal.err('--expect prints settings as YAML, for all groups: leave out --format and --match\n')
       return exitCodes.usage
     }
-    const loaded = await openSettingsWithoutKey(values, terminal, signal)
+    const loaded = await openSettingsWithoutKey(values, terminal, signal, 'environment')
+    requireDirectory(loaded)
     const file = text(values.transcript)
     if (file !== undefined && file !== stream) await requireNoInput('--transcript', file, loaded)
     const real = worldFor(loaded, values, terminal)
@@ -72,6 +76,15 @@ export const command: Command = {
     } else terminal.out(proposes ? proposal(readings) : format === 'json' ? json(readings, wanted) : list(readings, wanted))
     return readings.every(({ reading }) => reading.status === 'complete') ? exitCodes.done : exitCodes.failed
   },
+}
+
+/** @throws {InvalidSettings} if there is nothing to ask */
+function requireDirectory({ file, settings, lacksDeclaration }: LoadedSettings): void {
+  if (Object.keys(settings.directories).length > 0) return
+  const message =
+    lacksDeclaration === true ? 'the environment names no directory, and there is no settings file' : 'the settings name no directory'
+  const cure = `${lacksDeclaration === true ? 'let plane-group-sync init ask for one and write the settings' : 'add one under "directories"'}; plane-group-sync export shows the groups that Plane has mappings of`
+  throw new InvalidSettings(invalidFiles([problemOfFile(file, message, cure)]))
 }
 
 type Read = { readonly name: string; readonly kind: string; readonly reading: Reading<GroupIndex> }

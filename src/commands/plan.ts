@@ -1,13 +1,17 @@
+import { resolve } from 'node:path'
+import { counted } from '../core/quantity.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { applySaved } from '../render/commandLine.ts'
 import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
 import { commentMax } from '../render/markdown.ts'
+import type { LoadedSettings } from '../settings/load.ts'
 import { requireOpenDoor, unmatchedText, waiversOf } from './allowOption.ts'
 import { type Call, type Command, choice, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
 import { type Format, failOn, formats } from './description.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { stream } from './input.ts'
+import type { Open } from './open.ts'
 import { reportOfOwner } from './planOfOwner.ts'
 import { failuresText, renderReport, type ShownHow } from './render.ts'
 import { requireNoInput } from './requireNoInput.ts'
@@ -37,6 +41,7 @@ export const command: Command = {
       await saveOut(out, 'the plan', terminal.secrets.scrub(saved), signal)
       if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
     }
+    if (whole.undeclared !== undefined && values.quiet !== true) terminal.err(noDeclarationText(whole.undeclared))
     terminal.err(failuresText(report, terminal))
     const beside = out === undefined ? '' : savedBesideDaemonText(report.declaration, out === stream ? 'apply FILE' : applySaved(out))
     if (beside !== '') terminal.err(`${beside}\n`)
@@ -45,8 +50,20 @@ export const command: Command = {
   },
 }
 
-/** `before`: the report of the base. */
-type Planned = { readonly report: CycleReport; readonly nowMs: number; readonly before?: CycleReport } & ShownHow
+/** The next step of a person who has set three variables, and nothing else. */
+const noDeclarationText = (mappings: number): string =>
+  `Plane has ${counted(mappings, 'mapping')} here, and there is no declaration to compare with. Next, either of these:
+  plane-group-sync init
+  plane-group-sync export > groups.yaml && plane-group-sync plan --declaration groups.yaml
+`
+
+/** `before`: the report of the base. `undeclared`: how many mappings there are, without any declaration. */
+type Planned = {
+  readonly report: CycleReport
+  readonly nowMs: number
+  readonly before?: CycleReport
+  readonly undeclared?: number | undefined
+} & ShownHow
 
 /** A plan of a recording needs no network, so what asks over it is not loaded. */
 async function plannedBy(values: Call['values'], terminal: Terminal, waivers: readonly Waiver[], signal: AbortSignal): Promise<Planned> {
@@ -55,12 +72,18 @@ async function plannedBy(values: Call['values'], terminal: Terminal, waivers: re
   if (file === undefined) {
     const alone = onlyRecorded.find((name) => values[name] !== undefined)
     if (alone !== undefined) throw new UsageError(`--${alone} belongs to --recorded FILE`)
-    const { dryCycle, openProgram } = await import('./open.ts')
-    await using open = await openProgram(values, terminal, waivers, signal)
-    requireOpenDoor(waivers, open.loaded.settings)
-    if (out !== undefined && out !== stream) await requireNoInput('--out', out, open.loaded)
-    const only = onlyWorkspaces(values, open.loaded.settings)
-    return { report: await dryCycle(open, { only, listsUnchanged }, signal), nowMs: open.world.clock.now() }
+    const place = text(values.declaration)
+    if (place !== undefined && out !== undefined)
+      throw new UsageError('--out saves a plan for apply, which plans from the declaration of the settings: leave out --declaration')
+    const [{ dryCycle, openProgramOf }, { openSettings }] = await Promise.all([import('./open.ts'), import('./settings.ts')])
+    const loaded = withDeclaration(await openSettings(values, terminal, signal, 'environment'), place)
+    await using open = await openProgramOf(loaded, values, terminal, waivers, signal)
+    requireOpenDoor(waivers, loaded.settings)
+    if (out !== undefined && out !== stream) await requireNoInput('--out', out, loaded)
+    const only = onlyWorkspaces(values, loaded.settings)
+    // A plan without a declaration asks Plane nothing, so a wrong key would look right.
+    const undeclared = loaded.lacksDeclaration === true ? await mappingsIn(open, signal) : undefined
+    return { report: await dryCycle(open, { only, listsUnchanged }, signal), nowMs: open.world.clock.now(), undeclared }
   }
   if (out !== undefined)
     throw new UsageError('--out saves no plan of a recording: what is applied must be planned from what Plane has now', {
@@ -70,7 +93,20 @@ async function plannedBy(values: Call['values'], terminal: Terminal, waivers: re
   return planRecorded(file, values, terminal, waivers, signal)
 }
 
-const onlyRecorded = ['recorded-max-age', 'declaration', 'base', 'base-ref', 'at'] as const
+async function mappingsIn({ program }: Pick<Open, 'program'>, signal: AbortSignal): Promise<number> {
+  const { allMappings } = await import('./export.ts')
+  const all = await Promise.all([...program.sources.bindings.values()].flat().map(({ read }) => allMappings(read, signal)))
+  return all.flat().length
+}
+
+const onlyRecorded = ['recorded-max-age', 'base', 'base-ref', 'at'] as const
+
+/** The settings with this file or folder in place of their declaration. It is looked for from the current folder, as every file of a command line. */
+function withDeclaration(loaded: LoadedSettings, place: string | undefined): LoadedSettings {
+  if (place === undefined) return loaded
+  const { lacksDeclaration: _, ...named } = loaded
+  return { ...named, settings: { ...loaded.settings, declaration: resolve(place) } }
+}
 
 function lengthOf(given: string | undefined, format: Format): number | undefined {
   if (given === undefined) return undefined

@@ -20,9 +20,15 @@ export async function requireNoInput(option: string, file: string, loaded: Loade
 
 /** The files that the settings name, and the settings. */
 function inputsOf(loaded: LoadedSettings): readonly string[] {
-  const { file, path, settings } = loaded
+  const { file, path, settings, shared } = loaded
   const groups = Object.values(settings.directories).flatMap((directory) => (directory.kind === 'file' ? [path(directory.path)] : []))
-  return [file, path(settings.declaration), ...groups, ...[...secretFilesOf(loaded).values()].flat()]
+  return [
+    file,
+    ...(shared === undefined ? [] : [shared.path]),
+    path(settings.declaration),
+    ...groups,
+    ...[...secretFilesOf(loaded).values()].flat(),
+  ]
 }
 
 async function isOneOf(inputs: readonly string[], file: string): Promise<boolean> {

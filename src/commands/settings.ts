@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
+import { listed } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { secretCharactersMin } from '../core/secretText.ts'
 import { errnoOf } from '../files/errno.ts'
-import { type LoadedSettings, loadSettings, settingsOf } from '../settings/load.ts'
+import { environmentSettings, type LoadedSettings, loadSettings, neededVariables, settingsOf } from '../settings/load.ts'
 import { invalidFiles } from '../yaml/frame.ts'
-import { type InvalidFiles, InvalidInput, type Problem, problemOfFile } from '../yaml/problem.ts'
+import { type InvalidFiles, InvalidInput, problemOfFile } from '../yaml/problem.ts'
 import { yamlBytesMax } from '../yaml/source.ts'
 import { type Call, type Terminal, text } from './command.ts'
 import { settingsPlaces } from './description.ts'
@@ -19,13 +20,26 @@ export class InvalidSettings extends InvalidInput {
 
 type Values = Call['values']
 
+/** `file`: the command needs a settings file. `environment`: without one, the variables of Plane are enough. */
+type Needs = 'file' | 'environment'
+
 /** @throws {InvalidSettings} */
-export async function openSettings(values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings> {
+export async function openSettings(
+  values: Values,
+  terminal: Terminal,
+  signal?: AbortSignal,
+  needs: Needs = 'file',
+): Promise<LoadedSettings> {
   const { env, secrets } = terminal
   // The API key of the environment is registered first. So it is removed from all output, even if the settings contain it by mistake.
   if (env.PLANE_API_KEY !== undefined && env.PLANE_API_KEY.trim().length >= secretCharactersMin) secrets.add(env.PLANE_API_KEY)
-  const file = await settingsFile(values, terminal)
-  const loaded = file === stream ? await fromInput(terminal, signal) : await loadSettings(file, env, undefined, signal)
+  const file = await namedOrFound(values, terminal)
+  const loaded =
+    file === undefined
+      ? await fromEnvironment(env, needs)
+      : file === stream
+        ? await fromInput(terminal, signal)
+        : await loadSettings(file, env, undefined, signal)
   if (!loaded.valid) throw new InvalidSettings(loaded)
   if (values.quiet !== true) for (const note of unusedVariables(loaded, env)) terminal.err(`${note}\n`)
   return loaded
@@ -49,12 +63,26 @@ function unusedVariables({ settings, file }: LoadedSettings, { PLANE_BASE_URL, P
  *
  * @throws {InvalidSettings}
  */
-export const openSettingsWithoutKey = (values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings> =>
-  openSettings(values, { ...terminal, env: { PLANE_API_KEY: '', ...terminal.env } }, signal)
+export const openSettingsWithoutKey = (values: Values, terminal: Terminal, signal?: AbortSignal, needs?: Needs): Promise<LoadedSettings> =>
+  openSettings(values, { ...terminal, env: { PLANE_API_KEY: '', ...terminal.env } }, signal, needs)
 
 /** The settings file that the command line, the environment or the usual places name. @throws {InvalidSettings} */
-export const settingsFile = async (values: Values, terminal: Terminal): Promise<string> =>
+export async function settingsFile(values: Values, terminal: Terminal): Promise<string> {
+  const file = await namedOrFound(values, terminal)
+  if (file === undefined) throw new InvalidSettings(noSettings('file', terminal.env))
+  return file
+}
+
+/** Undefined: no file is named, and none is in a usual place. */
+const namedOrFound = async (values: Values, terminal: Terminal): Promise<string | undefined> =>
   text(values.config) ?? (terminal.env.PLANE_GROUP_SYNC_CONFIG || (await foundSettings(values, terminal)))
+
+/** Settings without a file, if the command writes nothing and the environment says enough. */
+async function fromEnvironment(env: Terminal['env'], needs: Needs): Promise<LoadedSettings | InvalidFiles> {
+  return needs === 'environment' && lackingVariables(env).length === 0 ? environmentSettings(env) : noSettings(needs, env)
+}
+
+const lackingVariables = (env: Terminal['env']): readonly string[] => neededVariables.filter((name) => (env[name] ?? '').trim() === '')
 
 /** Relative paths in these settings begin at the current folder. */
 async function fromInput(terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings | InvalidFiles> {
@@ -63,22 +91,27 @@ async function fromInput(terminal: Terminal, signal?: AbortSignal): Promise<Load
   return 'why' in read ? invalidFiles([problemOfFile(name, read.why)]) : settingsOf(name, read.bytes, terminal.env)
 }
 
-/** The first settings file of `settingsPlaces`. @throws {InvalidSettings} where there is none */
-async function foundSettings({ quiet }: Values, { err }: Terminal): Promise<string> {
+/** The first settings file of `settingsPlaces`; undefined if there is none. */
+async function foundSettings({ quiet }: Values, { err }: Terminal): Promise<string | undefined> {
   const present = await Promise.all(settingsPlaces.map((place) => exists(place)))
   const [used, ...unused] = settingsPlaces.filter((_, index) => present[index])
-  if (used === undefined) throw new InvalidSettings(invalidFiles([noSettings()]))
-  if (unused.length > 0 && quiet !== true)
+  if (used !== undefined && unused.length > 0 && quiet !== true)
     err(`The settings are ${used}; ${unused.join(' and ')} ${unused.length === 1 ? 'is' : 'are'} not used. --config names another file.\n`)
   return used
 }
 
-const noSettings = (): Problem =>
-  problemOfFile(
-    'settings',
-    `there is no settings file: looked for ${settingsPlaces.join(', ')}`,
-    'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG',
-  )
+function noSettings(needs: Needs, env: Terminal['env']): InvalidFiles {
+  const lacking = lackingVariables(env)
+  const name = 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG, or let plane-group-sync init write one'
+  const without =
+    needs === 'file'
+      ? 'export, plan, groups and doctor need none'
+      : `without one this command needs ${listed(neededVariables)}, and has no ${listed(lacking)}`
+  // A person who set the variables meets a command that needs more than they say.
+  const isAboutVariables = needs === 'environment' || lacking.length < neededVariables.length
+  const cure = isAboutVariables ? `${name}; ${without}` : name
+  return invalidFiles([problemOfFile('settings', `there is no settings file: looked for ${settingsPlaces.join(', ')}`, cure)])
+}
 
 /** A file that this account may not look at exists, too: reading it then says why it cannot be used. */
 const exists = (path: string): Promise<boolean> =>

@@ -5,6 +5,7 @@ import { counted, durationText } from '../core/quantity.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
+import { isTemplate } from '../core/team.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import type { CeilingRow, FenceBounds } from '../declaration/ceiling.ts'
 import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
@@ -63,7 +64,7 @@ async function check(values: Call['values'], terminal: Terminal, signal: AbortSi
       ...policyNotes(loaded.document()).map((problem): Note => ({ ...problem, severity: 'note', code: 'policy-sync' })),
     ]
     known = { loaded, notes, invalid: [] }
-    const broken = await brokenFiles(loaded, terminal.env, signal)
+    const broken = await brokenFiles(loaded, signal)
     if (broken.length > 0) known = { ...known, invalid: [new InvalidSettings(invalidFiles(broken))] }
     const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal, terminal.env)
     return known.invalid.length > 0 ? known : { ...known, declared, notes: [...hints, ...notes] }
@@ -170,11 +171,14 @@ type Valid = { readonly loaded?: LoadedSettings; readonly declared?: Declared }
  */
 async function askedCeiling(path: string | undefined, { loaded, declared }: Valid): Promise<Ceiling | undefined> {
   if (path === undefined || loaded === undefined || declared === undefined) return undefined
-  const { fences = {} } = loaded.settings
+  const { concreteFences } = await import('../declaration/fenceTemplate.ts')
+  const fences = concreteFences(loaded.settings.fences ?? {}, declared.names ?? [])
   const { ceilingOf, fenceBounds } = await import('../declaration/ceiling.ts')
   const fence = fences[path]
   if (fence !== undefined && fence !== 'everything')
     return { path, rows: ceilingOf(path, fence, declared.workspaces), fence: fenceBounds(fence) }
+  if (isTemplate(path))
+    throw new UsageError(`"${path}" stands for a fence for each team`, { cure: 'name the fence of one team, as teams/payments/**' })
   const limited = Object.entries(fences).flatMap(([name, limits]) => (limits === 'everything' ? [] : [name]))
   const cure = limited.length === 0 ? 'the settings have no fence with limits' : `name one of: ${limited.join(', ')}`
   const message = fence === 'everything' ? `the files of "${path}" may say everything` : `the settings have no fence "${path}"`

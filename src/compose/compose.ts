@@ -23,7 +23,7 @@ import { openQueue, type Queue } from '../plane/rate/queue.ts'
 import type { ReadingsKeeper } from '../recording/readings.ts'
 import type { Work } from '../render/cost.ts'
 import { credentialsOf } from '../settings/check.ts'
-import { openDeclared } from '../settings/declared.ts'
+import { noDeclaration, openDeclared } from '../settings/declared.ts'
 import { directoryMark, openMarks } from '../settings/fileMarks.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
@@ -161,7 +161,10 @@ export async function compose(
   )
 
   const byName = new Map(bindings.map((binding) => [binding.workspace, binding]))
-  const declared = openDeclared(path(settings.declaration), settings, clock.wall, { env: world.env, texts: world.texts })
+  const declared =
+    loaded.lacksDeclaration === true
+      ? async () => noDeclaration
+      : openDeclared(path(settings.declaration), settings, clock.wall, { env: world.env, texts: world.texts })
   const keptDeclared = keeper?.declaration(declared) ?? declared
   keeper?.forget()
   const read = directoriesFrom(loaded, world)

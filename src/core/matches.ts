@@ -1,3 +1,4 @@
+import { isProjectIn } from './fencedProjects.ts'
 import { type GroupName, listOf, type Target, targetText } from './mapping.ts'
 import { once } from './once.ts'
 import type { Captures, FencedKeys, GroupSelector, Pattern, Provenance, Rule, Unmanaged, WorkspaceDeclaration } from './rule.ts'
@@ -47,8 +48,10 @@ export const isSelected = (selectors: readonly GroupSelector[], name: GroupName,
       : matches.get(patternId(groups.pattern))?.has(name) === true && isKept(groups, name, matches),
   )
 
-const isKept = ({ except, within }: Extract<GroupSelector, { kind: 'pattern' }>, name: GroupName, matches: Matches): boolean =>
-  !except.has(name) && (within === undefined || isSelected(within, name, matches))
+const isKept = ({ except, without, within }: Extract<GroupSelector, { kind: 'pattern' }>, name: GroupName, matches: Matches): boolean =>
+  !except.has(name) &&
+  (without === undefined || !isSelected(without, name, matches)) &&
+  (within === undefined || isSelected(within, name, matches))
 
 /** Whether the declaration manages the mapping of this group on this target: it is declared, or else it is undeclared. */
 export type IsOwned = (group: GroupName, target: Target) => boolean
@@ -81,7 +84,7 @@ export function isTargetIn(
     case 'workspace':
       return list === 'workspaceRoles'
     case 'project':
-      return projects.has(target.project)
+      return isProjectIn(projects, target.project)
     case 'allProjects':
       return allProjects
     default:

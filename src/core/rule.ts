@@ -1,5 +1,6 @@
 import { number, object, optional, string } from './codec.ts'
 import { compare } from './compare.ts'
+import type { FencedProjects } from './fencedProjects.ts'
 import type { GroupSync } from './groupSync.ts'
 import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } from './mapping.ts'
 import type { WaiverWords } from './waiverWords.ts'
@@ -64,13 +65,14 @@ export type Pattern = PatternText & {
 
 export type GroupSelector = { readonly kind: 'exact'; readonly name: GroupName } | PatternSelector
 /**
- * `within`: the groups of the file's fence. The pattern selects only names that one of them selects, too. `fence`: the path of this fence, since an owner
- * may have several.
+ * `without`: the pattern selects no name that one of these selects. `within`: the groups of the file's fence. The pattern selects only names that one of them
+ * selects, too. `fence`: the path of this fence, since an owner may have several.
  */
 type PatternSelector = {
   readonly kind: 'pattern'
   readonly pattern: Pattern
   readonly except: ReadonlySet<GroupName>
+  readonly without?: readonly GroupSelector[]
   readonly within?: readonly GroupSelector[]
   readonly fence?: string
 }
@@ -79,7 +81,7 @@ type PatternSelector = {
 type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
 
 /** `only`: the projects of the file's fence. A captured text stands for no other project. */
-type CapturedTarget = { readonly kind: 'captured'; readonly only?: ReadonlySet<ProjectIdentifier> } & Capture<readonly ProjectIdentifier[]>
+type CapturedTarget = { readonly kind: 'captured'; readonly only?: FencedProjects } & Capture<readonly ProjectIdentifier[]>
 export type TargetSelector = { readonly kind: 'fixed'; readonly target: Target } | CapturedTarget
 export type RoleSelector = { readonly kind: 'fixed'; readonly role: Role } | ({ readonly kind: 'captured' } & Capture<Role>)
 
@@ -142,7 +144,7 @@ export type DeclaredSettings = { readonly wanted: GroupSync; readonly because: P
 export type FencedKeys = {
   readonly list: List
   readonly groups: readonly GroupSelector[]
-  readonly projects: ReadonlySet<ProjectIdentifier>
+  readonly projects: FencedProjects
   /** Whether a mapping to all projects is inside. */
   readonly allProjects: boolean
   /** The place where a file names the list. */

@@ -1,5 +1,6 @@
+import { type FencedProjects, isProjectIn } from '../core/fencedProjects.ts'
 import { type GroupIndex } from '../core/group.ts'
-import { type GroupName, type List, listOf, type Mapping, targetText } from '../core/mapping.ts'
+import { type GroupName, type List, listOf, type Mapping, type Target, targetText } from '../core/mapping.ts'
 import { declaredMappingsMax, isSelected, type Matches, matchStepsMax, patternId, type Unmatched } from '../core/matches.ts'
 import { counted } from '../core/quantity.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
@@ -257,8 +258,11 @@ export function patternUses({ rules, unmanaged, ownsKeys = [], frozen = [] }: Wo
   const owners = new Map<string, Map<string, FencedUse>>()
   const used = (pattern: Pattern, because: Provenance): Used => ({ pattern, because, uses: 0, several: [] })
   const useFence = (selectors: readonly GroupSelector[], because: Provenance) => {
-    for (const groups of selectors)
-      if (groups.kind === 'pattern') entryOf(open, patternId(groups.pattern), () => used(groups.pattern, because))
+    for (const groups of selectors) {
+      if (groups.kind === 'exact') continue
+      entryOf(open, patternId(groups.pattern), () => used(groups.pattern, because))
+      useFence(groups.without ?? [], because)
+    }
   }
   for (const { groups, because, target } of [...rules, ...unmanaged]) {
     if (groups.kind === 'exact') continue
@@ -324,16 +328,26 @@ export function mayDeclare(
   owners: ReadonlySet<string>,
   matches: Matches,
 ): NonNullable<Unmatched['mayDeclare']> {
-  const places = new Map<string, { readonly within: readonly GroupSelector[]; readonly targets: Set<string> }>()
+  const places = new Map<
+    string,
+    { readonly within: readonly GroupSelector[]; readonly targets: Set<string>; readonly captured: FencedProjects[] }
+  >()
   for (const entry of [...declared.rules, ...declared.unmanaged]) {
     const { target } = entry
     const fenced = fencedPattern(entry, owners)
     if (fenced === undefined || target === undefined) continue
     const { fence, within } = fenced
-    const { targets } = entryOf(places, fenceListKey(fence, target), () => ({ within, targets: new Set<string>() }))
+    const { targets, captured } = entryOf(places, fenceListKey(fence, target), () => ({ within, targets: new Set<string>(), captured: [] }))
     if (target.kind !== 'captured') targets.add(targetText(target.kind === 'fixed' ? target.target : target))
-    else for (const project of target.only ?? []) targets.add(targetText({ kind: 'project', project }))
+    else if (target.only !== undefined && !captured.includes(target.only)) captured.push(target.only)
   }
+  const isCaptured = (captured: readonly FencedProjects[], target: Target) =>
+    target.kind === 'project' && captured.some((projects) => isProjectIn(projects, target.project))
   return (group, target) =>
-    places.values().some(({ within, targets }) => targets.has(targetText(target)) && isSelected(within, group, matches))
+    places
+      .values()
+      .some(
+        ({ within, targets, captured }) =>
+          (targets.has(targetText(target)) || isCaptured(captured, target)) && isSelected(within, group, matches),
+      )
 }

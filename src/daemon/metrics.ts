@@ -6,6 +6,7 @@ import { endingSoon } from '../core/later.ts'
 import type { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
+import { isOwner, namesTeam } from '../core/team.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { countsOf, sectionsOf, setsOf } from '../render/sections.ts'
@@ -196,7 +197,7 @@ function observeQueue(series: Series, { credential, view }: Queue): void {
 
 /** What waits, is held, or ends soon, by the owner of the rules. A workspace that failed keeps the numbers of its last plan. */
 type Owners = {
-  /** The owners that the fences of the settings name. All others count as `none`, so that the number of series is bounded. */
+  /** The owners that the fences of the settings name, also by a template. All others count as `none`, so that the number of series is bounded. */
   readonly expect: (owners: readonly string[], workspaces: readonly string[]) => void
   /** @param dateMs of the report, epoch ms */
   readonly observe: (workspaces: CycleReport['workspaces'], dateMs: number) => void
@@ -206,9 +207,18 @@ const metricKeys = ['ownerWaiting', 'ownerHeld', 'ownerExpiring'] as const
 type Numbers = Readonly<Record<(typeof metricKeys)[number], ReadonlyMap<string, number>>>
 
 const noOwner = 'none'
+/** Templates could give any number of owners. */
+const ownersMax = 1_000
 
 function openOwnerMetrics(series: Series): Owners {
   let known = new Set<string>([noOwner])
+  let templates: readonly string[] = []
+  /** An owner by a template has a series from when it is first seen. */
+  const ownerOf = (name: string): string => {
+    const isNew = !known.has(name) && known.size < ownersMax && templates.some((owner) => isOwner(owner, name))
+    if (isNew) known.add(name)
+    return known.has(name) ? name : noOwner
+  }
   const last = new Map<string, Numbers>()
 
   function show(): void {
@@ -216,7 +226,7 @@ function openOwnerMetrics(series: Series): Owners {
       const sums = new Map([...known].map((owner) => [owner, 0]))
       for (const numbers of last.values())
         for (const [name, number] of numbers[key]) {
-          const owner = known.has(name) ? name : noOwner
+          const owner = ownerOf(name)
           sums.set(owner, (sums.get(owner) ?? 0) + number)
         }
       series.drop(key)
@@ -226,7 +236,12 @@ function openOwnerMetrics(series: Series): Owners {
 
   return {
     expect(owners, workspaces) {
-      known = new Set([noOwner, ...owners])
+      templates = owners.filter(namesTeam)
+      known = new Set([
+        noOwner,
+        ...owners.filter((owner) => !namesTeam(owner)),
+        ...[...known].filter((name) => templates.some((owner) => isOwner(owner, name))),
+      ])
       for (const name of last.keys()) if (!workspaces.includes(name)) last.delete(name)
       show()
     },

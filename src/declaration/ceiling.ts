@@ -1,4 +1,5 @@
 import { by } from '../core/compare.ts'
+import { projectWords } from '../core/fencedProjects.ts'
 import { targetText } from '../core/mapping.ts'
 import { positionText, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import { type FenceText, openFences } from './fence.ts'
@@ -34,10 +35,10 @@ export type FenceBounds = {
 export function fenceBounds({ workspaceRoles, projectRoles, may, demand }: FenceText): FenceBounds {
   const row = (
     targets: readonly string[],
-    { groups, roles }: { readonly groups: readonly string[]; readonly roles: readonly string[] },
+    { groups, groupsWithout, roles }: Pick<NonNullable<FenceText['workspaceRoles']>, 'groups' | 'groupsWithout' | 'roles'>,
   ) => ({
     targets,
-    groups: groups.join(', '),
+    groups: bounded(groups, groupsWithout).join(', '),
     roles,
   })
   return {
@@ -45,12 +46,24 @@ export function fenceBounds({ workspaceRoles, projectRoles, may, demand }: Fence
       ...(workspaceRoles === undefined ? [] : [row([targetText({ kind: 'workspace' })], workspaceRoles)]),
       ...(projectRoles === undefined
         ? []
-        : [row([...projectRoles.projects, ...(projectRoles.allProjects ? [targetText({ kind: 'allProjects' })] : [])], projectRoles)]),
+        : [
+            row(
+              [
+                ...bounded(projectRoles.projects, projectRoles.projectsWithout),
+                ...(projectRoles.allProjects ? [targetText({ kind: 'allProjects' })] : []),
+              ],
+              projectRoles,
+            ),
+          ]),
     ],
     expiresMs: demand.expires,
     may,
   }
 }
+
+/** The words of a fence, each with the words of other teams for whose names it does not stand. */
+const bounded = (words: readonly string[], without: Readonly<Record<string, readonly string[]>> = {}): readonly string[] =>
+  words.map((word) => (without[word] === undefined ? word : `${word} (not ${without[word].join(', ')})`))
 
 /** The rules of one entry differ in their targets only. */
 function rowOf(rules: readonly Rule[]): readonly CeilingRow[] {
@@ -64,7 +77,7 @@ function rowOf(rules: readonly Rule[]): readonly CeilingRow[] {
 
 function targetTexts({ target }: Rule): readonly string[] {
   if (target.kind === 'fixed') return [targetText(target.target)]
-  return [...(target.only ?? target.map.values().flatMap((projects) => projects))].toSorted()
+  return [...(target.only === undefined ? target.map.values().flatMap((projects) => projects) : projectWords(target.only))].toSorted()
 }
 
 function groupsText({ groups }: Rule): string {

@@ -1,6 +1,10 @@
-import type { GroupName, List, ProjectIdentifier, Role, WorkspaceName } from '../core/mapping.ts'
-import { projectIdentifier } from '../core/mapping.ts'
+import { RE2JS } from 're2js'
+import type { FencedProjects } from '../core/fencedProjects.ts'
+import { isGlob } from '../core/fencedProjects.ts'
+import { type GroupName, type List, projectIdentifier, type Role, type WorkspaceName } from '../core/mapping.ts'
+import { defined } from '../core/optionalFields.ts'
 import type { FencedKeys, GroupSelector } from '../core/rule.ts'
+import { namesTeam, teamNamePattern, teamWord, upperTeamWord } from '../core/team.ts'
 import type { FenceWord } from './fenceWords.ts'
 import { indexFilePatterns } from './filePattern.ts'
 import { patternOf } from './pattern.ts'
@@ -9,18 +13,21 @@ import { patternOf } from './pattern.ts'
 export type FenceText = {
   readonly owner: string
   readonly workspace: string
-  readonly workspaceRoles?: { readonly roles: readonly string[]; readonly groups: readonly string[] } | undefined
+  readonly workspaceRoles?: FencedGroups | undefined
   readonly projectRoles?:
-    | {
+    | (FencedGroups & {
         readonly projects: readonly string[]
+        readonly projectsWithout?: Without
         readonly allProjects: boolean
-        readonly roles: readonly string[]
-        readonly groups: readonly string[]
-      }
+      })
     | undefined
   readonly may: readonly FenceWord[]
   readonly demand: { readonly reason: boolean; readonly expires: Readonly<Record<string, number>> }
 }
+
+type FencedGroups = { readonly roles: readonly string[]; readonly groups: readonly string[]; readonly groupsWithout?: Without }
+/** Glob → the words of other teams, for whose names it does not stand. */
+type Without = Readonly<Record<string, readonly string[]>>
 
 /** The keys of a list inside a fence, and the roles that its files may give there. */
 export type FencedList = Omit<FencedKeys, 'because'> & { readonly roles: ReadonlySet<Role> }
@@ -63,23 +70,21 @@ export function fenceFrom(path: string, { owner, workspace, workspaceRoles, proj
   const rolesOf = (roles: readonly string[]) => new Set(roles as Role[])
   const lists = new Map<List, FencedList>()
   if (workspaceRoles !== undefined) {
-    const { roles, groups } = workspaceRoles
-    const none = new Set<ProjectIdentifier>()
+    const { roles, groups, groupsWithout } = workspaceRoles
     lists.set('workspaceRoles', {
       list: 'workspaceRoles',
-      groups: groups.map(selectorOf),
-      projects: none,
+      groups: groups.map((word) => selectorOf(word, groupsWithout?.[word])),
+      projects: { named: new Set() },
       allProjects: false,
       roles: rolesOf(roles),
     })
   }
   if (projectRoles !== undefined) {
-    const { projects, allProjects, roles, groups } = projectRoles
-    const named = new Set(projects.map(projectIdentifier))
+    const { projects, projectsWithout, allProjects, roles, groups, groupsWithout } = projectRoles
     lists.set('projectRoles', {
       list: 'projectRoles',
-      groups: groups.map(selectorOf),
-      projects: named,
+      groups: groups.map((word) => selectorOf(word, groupsWithout?.[word])),
+      projects: fencedProjects(projects, projectsWithout),
       allProjects,
       roles: rolesOf(roles),
     })
@@ -97,14 +102,22 @@ export function fenceFrom(path: string, { owner, workspace, workspaceRoles, proj
   }
 }
 
+function fencedProjects(words: readonly string[], without: Without = {}): FencedProjects {
+  const named = new Set(words.filter((word) => !isGlob(word)).map(projectIdentifier))
+  const globs = words.filter(isGlob).map((word) => ({ glob: projectIdentifier(word), without: without[word] ?? [] }))
+  return defined({ named, globs: globs.length === 0 ? undefined : globs })
+}
+
 /** Whether a file of the declaration may name the group. Without fences, and with a file that may say everything, each name may be named. */
 export function openAdmission(texts: FenceTexts | undefined): (group: GroupName) => boolean {
   const fences = texts === undefined ? ['everything' as const] : Object.values(texts)
-  const selectors = fences.flatMap((fence) =>
-    fence === 'everything' ? [] : [...(fence.workspaceRoles?.groups ?? []), ...(fence.projectRoles?.groups ?? [])].map(selectorOf),
-  )
   if (fences.includes('everything')) return () => true
-  const tests = selectors.map((groups) => {
+  const words = fences.flatMap((fence) =>
+    fence === 'everything' ? [] : [...(fence.workspaceRoles?.groups ?? []), ...(fence.projectRoles?.groups ?? [])],
+  )
+  const tests = words.map((word) => {
+    // A new team has any name that a team can have.
+    const groups = namesTeam(word) ? anyTeam(word) : selectorOf(word)
     if (groups.kind === 'exact') return (group: GroupName) => group === groups.name
     const matches = groups.pattern.compile()
     return (group: GroupName) => matches(group) !== undefined
@@ -112,8 +125,25 @@ export function openAdmission(texts: FenceTexts | undefined): (group: GroupName)
   return (group) => tests.some((admits) => admits(group))
 }
 
+function anyTeam(word: string): GroupSelector {
+  const forms: Readonly<Record<string, string>> = {
+    '*': '(?s:.*)',
+    '?': '(?s:.)',
+    [teamWord]: `(?:${teamNamePattern})`,
+    [upperTeamWord]: `(?:${teamNamePattern.replaceAll('a-z', 'A-Z')})`,
+  }
+  const parts = word.split(/([*?]|\{team\}|\{TEAM\})/).map((part) => forms[part] ?? RE2JS.quote(part))
+  return { kind: 'pattern', pattern: patternOf('regex', parts.join('')), except: new Set() }
+}
+
 /** A text with `*` or `?` is a glob, any other text an exact name. */
-function selectorOf(text: string): GroupSelector {
-  if (!/[*?]/.test(text)) return { kind: 'exact', name: text as GroupName }
-  return { kind: 'pattern', pattern: patternOf('glob', text), except: new Set() }
+function selectorOf(text: string, without: readonly string[] = []): GroupSelector {
+  if (!isGlob(text)) return { kind: 'exact', name: text as GroupName }
+  const pattern = patternOf('glob', text)
+  return defined({
+    kind: 'pattern' as const,
+    pattern,
+    except: new Set<GroupName>(),
+    without: without.length === 0 ? undefined : without.map((word) => selectorOf(word)),
+  })
 }

@@ -1,4 +1,6 @@
+import { isTemplate, namesTeam, withTeam } from '../core/team.ts'
 import type { FenceTexts } from './fence.ts'
+import { teamAt } from './fenceTemplate.ts'
 import { indexFilePatterns } from './filePattern.ts'
 
 /**
@@ -21,9 +23,19 @@ export const ownerLimit = (limit: number): number => Math.floor(limit / ownersPa
  * next folder above it into which a fence reaches.
  */
 export function openOwners(fences: FenceTexts): OwnerOf {
-  const owners = indexFilePatterns(
-    Object.entries(fences).map(([path, text]) => [path.normalize('NFC'), text === 'everything' ? undefined : text.owner] as const),
-  )
+  const paths = new Set(Object.keys(fences).map((path) => path.normalize('NFC')))
+  /** For a file or folder. Undefined: no owner. A list without an owner: a fence of the settings stands for it, in place of the template. */
+  type At = (path: string) => readonly (string | undefined)[]
+  const entries = Object.entries(fences).map(([path, text]): readonly [string, At] => {
+    const pattern = path.normalize('NFC')
+    const owner = text === 'everything' ? undefined : text.owner
+    return [pattern, isTemplate(pattern) ? (name) => ownersByTemplate(pattern, owner, name, paths) : () => [owner]]
+  })
+  const indexed = indexFilePatterns(entries)
+  const owners = {
+    matching: (path: string) => indexed.matching(path).flatMap((at) => at(path)),
+    reaching: (path: string) => indexed.reaching(path).flatMap((at) => at(path)),
+  }
   const reaching = remembered((folder): string | undefined => {
     const ownersInside = owners.reaching(folder)
     return ownersInside.length > 0 || folder === ''
@@ -35,6 +47,18 @@ export function openOwners(fences: FenceTexts): OwnerOf {
     const matching = owners.matching(name)
     return matching.length > 0 ? onlyOwner(matching) : reaching(name)
   })
+}
+
+/** In a folder of several teams, a template with an owner for each team is of several owners, as files without limits are. */
+function ownersByTemplate(
+  template: string,
+  owner: string | undefined,
+  name: string,
+  paths: ReadonlySet<string>,
+): readonly (string | undefined)[] {
+  const team = teamAt(template, name)
+  if (team === undefined) return [owner === undefined || namesTeam(owner) ? undefined : owner]
+  return paths.has(withTeam(template, team)) ? [] : [owner === undefined ? undefined : withTeam(owner, team)]
 }
 
 function onlyOwner(owners: readonly (string | undefined)[]): string | undefined {

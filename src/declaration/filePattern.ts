@@ -1,3 +1,5 @@
+import { teamNamePattern, teamWord } from '../core/team.ts'
+
 /** A pattern for the names of files, as `fences` has it. Letter case counts on every platform, which `path.matchesGlob` of Node does not promise. */
 type FilePattern = {
   readonly matches: (file: string) => boolean
@@ -19,7 +21,7 @@ export function indexFilePatterns<T>(patterns: Iterable<readonly [pattern: strin
   }
   for (const [text, value] of patterns) {
     const entry = { pattern: openFilePattern(text), value }
-    const [fixed, ...above] = foldersOf(text.replace(/(?:^|\/)[^/]*[*?].*$/s, ''))
+    const [fixed, ...above] = foldersOf(text.replace(/(?:^|\/)[^/]*[*?{].*$/s, ''))
     add(at, fixed ?? '', entry)
     for (const folder of above) add(below, folder, entry)
   }
@@ -43,7 +45,7 @@ function foldersOf(path: string): readonly string[] {
 
 type Segment = RegExp | '**'
 
-/** `*` stands for any characters of one name, `?` for one character, a name `**` for any folders, at the end for any file below. */
+/** `*` stands for any characters of one name, `?` for one character, a name `**` for any folders, at the end for any file below. `{team}` stands for the name of a team. */
 export function openFilePattern(pattern: string): FilePattern {
   const segments = pattern.split('/').map((text): Segment => (text === '**' ? text : segmentOf(text)))
   return {
@@ -54,7 +56,9 @@ export function openFilePattern(pattern: string): FilePattern {
 
 /** A name that begins with a dot is never read, so `*` and `?` do not match the dot. */
 function segmentOf(text: string): RegExp {
-  const parts = text.split(/(\*+|\?)/).map((part) => (part === '?' ? '[^/]' : part.startsWith('*') ? '[^/]*' : RegExp.escape(part)))
+  const parts = text
+    .split(/(\*+|\?|\{team\})/)
+    .map((part) => (part === teamWord ? teamNamePattern : part === '?' ? '[^/]' : part.startsWith('*') ? '[^/]*' : RegExp.escape(part)))
   return new RegExp(`^${/^[*?]/.test(text) ? String.raw`(?!\.)(?=.)` : ''}${parts.join('')}$`, 'su')
 }
 

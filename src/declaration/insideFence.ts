@@ -1,3 +1,4 @@
+import { isLike, isProjectIn, projectWords } from '../core/fencedProjects.ts'
 import { type GroupName, listOf, projectIdentifier, type Role } from '../core/mapping.ts'
 import { isTargetIn } from '../core/matches.ts'
 import { durationText } from '../core/quantity.ts'
@@ -149,16 +150,24 @@ function* groupFaults(entry: Parameters<typeof groupSelectorsOf>[0], inside: Fen
 
 export function* groupNameFaults(name: string, { groups }: Pick<FencedList, 'groups'>, path: Path): Generator<Fault> {
   if (groups.some((selector) => matchesName(selector, name as GroupName))) return
-  const allowed = groups.map((selector) => (selector.kind === 'exact' ? selector.name : selector.pattern.source)).join(', ')
-  yield { path, message: `the group "${name}" is outside`, cure: `these files may name: ${allowed}` }
+  const other = groups
+    .flatMap((selector) => (selector.kind === 'exact' ? [] : (selector.without ?? [])))
+    .find((selector) => matchesName(selector, name as GroupName))
+  const cure = other === undefined ? `these files may name: ${groups.map(selectorText).join(', ')}` : ofOtherTeam(selectorText(other))
+  yield { path, message: `the group "${name}" is outside`, cure }
 }
+
+const selectorText = (selector: GroupSelector): string => (selector.kind === 'exact' ? selector.name : selector.pattern.source)
+
+/** Of a name that this fence would contain, too, if the other team had no files. */
+const ofOtherTeam = (word: string): string => `it belongs to the team with the longer name, whose files may name: ${word}`
 
 const matchers = new WeakMap<GroupSelector, Matcher>()
 function matchesName(groups: GroupSelector, name: GroupName): boolean {
   if (groups.kind === 'exact') return groups.name === name
   const match = matchers.get(groups) ?? groups.pattern.compile()
   matchers.set(groups, match)
-  return match(name) !== undefined
+  return match(name) !== undefined && groups.without?.some((selector) => matchesName(selector, name)) !== true
 }
 
 function* targetFaults(entry: TargetKeys, inside: FencedList, path: Path): Generator<Fault> {
@@ -170,8 +179,9 @@ function* targetFaults(entry: TargetKeys, inside: FencedList, path: Path): Gener
 
 function* projectFaults(named: string | readonly string[], { projects }: FencedList, path: Path): Generator<Fault> {
   for (const [at, project] of [named].flat().entries()) {
-    if (projects.has(projectIdentifier(project))) continue
-    const cure = `these files may name: ${[...projects].join(', ')}`
+    if (isProjectIn(projects, projectIdentifier(project))) continue
+    const other = projects.globs?.flatMap(({ without }) => without).find((word) => isLike(word, projectIdentifier(project)))
+    const cure = other === undefined ? `these files may name: ${projectWords(projects).join(', ')}` : ofOtherTeam(other)
     yield { path: typeof named === 'string' ? path : [...path, at], message: `the project "${project}" is outside`, cure }
   }
 }

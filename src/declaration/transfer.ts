@@ -1,5 +1,6 @@
 import type { GroupName, WorkspaceName } from '../core/mapping.ts'
 import { patternId } from '../core/matches.ts'
+import { defined } from '../core/optionalFields.ts'
 import type {
   DeclaredWaiver,
   FencedKeys,
@@ -24,6 +25,7 @@ type PackedSelector =
       readonly kind: 'pattern'
       readonly pattern: Omit<Pattern, 'compile'>
       readonly except: ReadonlySet<GroupName>
+      readonly without?: readonly PackedSelector[]
       readonly within?: readonly PackedSelector[]
       readonly fence?: string
     }
@@ -114,9 +116,14 @@ const packedAll = <T extends { readonly groups: readonly GroupSelector[] }>(entr
 
 function packedSelector(groups: GroupSelector): PackedSelector {
   if (groups.kind === 'exact') return groups
-  const { within, ...rest } = groups
+  const { without, within, ...rest } = groups
   const { syntax, source, steps } = groups.pattern
-  return { ...rest, pattern: { syntax, source, steps }, ...(within === undefined ? {} : { within: within.map(packedSelector) }) }
+  return defined({
+    ...rest,
+    pattern: { syntax, source, steps },
+    without: without?.map(packedSelector),
+    within: within?.map(packedSelector),
+  })
 }
 
 /** Puts the pieces together. Equal texts, roles, targets and patterns of different pieces become one again. */
@@ -140,13 +147,14 @@ export function unpacking() {
   }
   function groupsOf(groups: PackedSelector): GroupSelector {
     if (groups.kind === 'exact') return groups
-    const { within, fence, ...rest } = groups
+    const { without, within, fence, ...rest } = groups
     const id = patternId(groups.pattern)
     const pattern = patterns.get(id) ?? openPattern(groups.pattern)
     patterns.set(id, pattern)
     return {
       ...rest,
       pattern,
+      ...(without === undefined ? {} : { without: without.map(groupsOf) }),
       ...(within === undefined ? {} : { within: within.map(groupsOf) }),
       ...(fence === undefined ? {} : { fence: sharedText(fence) }),
     }

@@ -11,6 +11,7 @@ import { type Part, sharing } from './compile.ts'
 import { contradictions } from './contradictions.ts'
 import { type FenceTexts, openFences } from './fence.ts'
 import { type OwnerOf, openOwners } from './fenceOwner.ts'
+import { concreteFences } from './fenceTemplate.ts'
 import type { Hint } from './fileHints.ts'
 import { type DeclarationFileBytes, type FilesToRead, hashOf, type LastValidFiles, type Obstacle, openFileCount } from './files.ts'
 import { openFreezing } from './freeze.ts'
@@ -23,8 +24,8 @@ import { type FileContext, ownerIn, type Understood, understandFile } from './un
 import { matchingOf } from './unmanaged.ts'
 
 /** The settings that a declaration depends on. */
-export type Context = Omit<FileContext, 'share' | 'fence' | 'parse'> & {
-  /** Which files may say what; absent: every file may say everything. */
+export type Context = Omit<FileContext, 'share' | 'fence' | 'fences' | 'parse'> & {
+  /** Which files may say what, with templates as the settings have them; absent: every file may say everything. */
   readonly fences?: FenceTexts
 }
 
@@ -71,11 +72,12 @@ const problemsMax = 1_000
  */
 export function understandDeclaration(read: FilesToRead, context: Context, watch: Watch): Loaded | InvalidFiles | undefined {
   const { files, obstacles = [], lastValid = noTexts } = read
-  const { fences } = context
-  const ownerOf = fences === undefined ? () => undefined : openOwners(fences)
+  const ownerOf = context.fences === undefined ? () => undefined : openOwners(context.fences)
   const replaced = behindObstacles(read, ownerOf)
   if (files.length === 0 && replaced.length === 0) return invalidFiles(obstacles.map(({ problem }) => problem))
 
+  const paths = [...files, ...replaced].map(({ file }) => file).concat(obstacles.map(({ path }) => path))
+  const fences = context.fences && concreteFences(context.fences, paths)
   const fenceOf = fences === undefined ? () => 'everything' as const : openFences(fences)
   const freezing = openFreezing(context.workspaces, fences ?? {}, fenceOf, ownerOf)
   const report = openFound()

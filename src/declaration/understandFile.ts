@@ -1,13 +1,15 @@
 import { type List, listOf } from '../core/mapping.ts'
 import { firstNames } from '../core/quantity.ts'
 import type { FencedKeys, GroupSelector, Removal, Rule, Unmanaged } from '../core/rule.ts'
+import { isTeamName, isTemplate, teamNameCure, teamWord } from '../core/team.ts'
 import { position, type YamlDocument } from '../yaml/document.ts'
 import type { Parse } from '../yaml/parse.ts'
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
 import { compileFile, type Defaults, type Part, type Sharing, type Statement } from './compile.ts'
 import { contradictions } from './contradictions.ts'
-import type { Fence, FenceOf } from './fence.ts'
+import type { Fence, FenceOf, FenceTexts } from './fence.ts'
+import { teamPart } from './fenceTemplate.ts'
 import { endedHints, type Hint, oldWordHints } from './fileHints.ts'
 import type { DeclarationFileBytes } from './files.ts'
 import { outsideFence } from './insideFence.ts'
@@ -19,13 +21,14 @@ import { fileSchema, lenientSchema } from './schema.ts'
 import { addAllSteps, addPatterns, addSize, compilingOf, type ReadingWork, type Sizes, savedSizes, takePattern } from './size.ts'
 import { matchingOf } from './unmanaged.ts'
 
-/** What decides about a file beside its text. `fence`: the paths of all fences that match it, if that is not exactly one. */
+/** What decides about a file beside its text. `fence`: the paths of all fences that match it, if that is not exactly one. `fences`: those of the settings. */
 export type FileContext = KnownNames &
   WaiverRights & {
     readonly defaults: Defaults
     readonly endedByMs?: number
     readonly share: Sharing
     readonly fence: ReturnType<FenceOf>
+    readonly fences?: FenceTexts
     readonly parse: Parse
   }
 
@@ -62,7 +65,7 @@ export function understandFile(
   sizes.total.compiling += compilingOf(text)
   if (isTooLarge({ ...sizes.total, matching: 0 })) return undefined
 
-  if (isPaths(fence)) return invalid([unfenced(file, fence)])
+  if (isPaths(fence)) return invalid([unfenced(file, fence, Object.keys(context.fences ?? {}))])
   if (written === undefined) return invalid([])
   if (written.value === null) {
     const cure = 'begin it with "version: 1", delete it, or let its name begin with a dot'
@@ -114,9 +117,18 @@ export const ownerIn = (fence: ReturnType<FenceOf>): string | undefined =>
 const isPaths = (fence: ReturnType<FenceOf>): fence is readonly string[] => Array.isArray(fence)
 
 /** With fences, each file has exactly one. */
-function unfenced(file: string, paths: readonly string[]): Problem {
-  if (paths.length === 0)
+function unfenced(file: string, paths: readonly string[], fences: readonly string[]): Problem {
+  if (paths.length === 0) {
+    const template = fences.find((path) => isTemplate(path) && teamPart(path, file) !== undefined)
+    const name = template === undefined ? undefined : teamPart(template, file)
+    if (template !== undefined && name !== undefined && !isTeamName(name))
+      return problemOfFile(
+        file,
+        `"${name}" cannot be the ${teamWord} of the fence "${template}", and no other fence matches this file`,
+        `rename it to ${teamNameCure}; or add a fence for exactly this path`,
+      )
     return problemOfFile(file, 'no fence of the settings matches this file', 'add one under "fences", or move the file')
+  }
   return problemOfFile(file, `several fences match this file: ${firstNames(paths)}`, 'let the paths of the fences have no file in common')
 }
 

@@ -12,7 +12,7 @@ export type LogLine = {
   readonly message: string
 }
 
-/** All names of events. docs/operations.md explains them. */
+/** All names of events. docs/watching.md explains them. */
 type LineEvent =
   | 'start'
   | 'end'

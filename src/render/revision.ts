@@ -27,5 +27,6 @@ export const declarationText = (
   code: (hash: string) => string,
 ): string => {
   const facts = [...(files === undefined ? [] : [counted(files, 'file')]), ...(revision === undefined ? [] : [revisionText(revision)])]
+  if (hash === '') return 'none'
   return `${code(hash.slice(0, 7))}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`
 }

@@ -1,6 +1,10 @@
+import { isGlob } from '../core/fencedProjects.ts'
 import { didYouMean } from '../core/nearest.ts'
 import { counted, firstNames } from '../core/quantity.ts'
 import { knownRoles, type RoleSettings, unknownRole, unknownRoleCure } from '../core/roles.ts'
+import { isOwner, isTemplate, namesTeam, teamWord, upperTeamWord, withTeam } from '../core/team.ts'
+import type { FenceText } from '../declaration/fence.ts'
+import { canBeOnePath } from '../declaration/fenceTemplate.ts'
 import { dnCure, parseDn } from '../directories/ldap/dn.ts'
 import { type AddProblem, type Path, placeAt, problemAt, valueAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
@@ -15,8 +19,12 @@ import type { CredentialSettings, Settings } from './schema.ts'
 /** After this many problems the others are not reported. */
 const problemsMax = 100
 
-/** Checks that a schema cannot express: references between names, places in LDAP, and addresses to which a secret would be sent without TLS. */
-export function checkSettings(settings: Settings, document: YamlDocument): readonly Problem[] {
+/**
+ * Checks that a schema cannot express: references between names, places in LDAP, and addresses to which a secret would be sent without TLS.
+ *
+ * @param shared the file of fences that the settings name
+ */
+export function checkSettings(settings: Settings, document: YamlDocument, shared?: YamlDocument): readonly Problem[] {
   const { service, workspaces, directories } = settings
   const problems: Problem[] = []
   const at: AddProblem = (path, message, cure, part) => {
@@ -68,7 +76,15 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     expectations(name, directory, at)
   }
   checkRoles(settings.roles, document, at)
-  checkFences(settings, at)
+  const atFence: AddProblem = (path, message, cure, part) => {
+    const isOwn = shared === undefined || valueAt(document.value, path.slice(0, 2)) !== undefined
+    if (problems.length < problemsMax)
+      problems.push(problemAt(isOwn ? document : shared, path, message, typeof cure === 'function' ? cure() : cure, part))
+  }
+  checkFences(settings, atFence)
+  for (const path of Object.keys(settings.fences ?? {}))
+    if (shared !== undefined && [document, shared].every(({ value }) => valueAt(value, ['fences', path]) !== undefined))
+      at(['fences', path], `this fence is also in ${settings.fencesFile}`, 'keep one of them', 'key')
   checkNotify(settings, at)
   const allowed = service.limit.requests - Math.ceil(service.limit.requests * service.limit.reserve)
   if (allowed < 1) at(['service', 'limit'], 'the reserve leaves nothing of the limit', 'lower service.limit.reserve')
@@ -194,9 +210,16 @@ function checkFences({ fences = {}, workspaces, roles }: Settings, at: AddProble
   const known = knownRoles(roles)
   const isKnown = new Set(known)
   const names = Object.keys(workspaces)
+  const templates = Object.keys(fences).filter(isTemplate)
+  for (const [index, path] of templates.entries()) {
+    const other = templates.slice(0, index).find((earlier) => canBeOnePath(earlier, path))
+    if (other !== undefined)
+      at(['fences', path], `this template and "${other}" can stand for the same path`, 'put them below different folders', 'key')
+  }
   for (const [path, fence] of Object.entries(fences)) {
     if (fence === 'everything') continue
     const base = ['fences', path]
+    checkTeamWords(path, fence, base, at)
     const { workspace, workspaceRoles, projectRoles, demand } = fence
     if (!Object.hasOwn(workspaces, workspace)) {
       const cure = () => `${didYouMean(workspace, names)}name one of: ${firstNames(names)}`
@@ -215,10 +238,46 @@ function checkFences({ fences = {}, workspaces, roles }: Settings, at: AddProble
 }
 
 /** Only an owner whom a fence names can be told apart. */
+/** `{team}` in words of a fence whose path has none, and words that could stand for a name of two teams although neither has the longer name. */
+function checkTeamWords(path: string, fence: FenceText, base: Path, at: AddProblem): void {
+  const { owner, workspaceRoles, projectRoles } = fence
+  const lists: readonly (readonly [Path, readonly string[]])[] = [
+    [[...base, 'owner'], [owner]],
+    [[...base, 'workspaceRoles', 'groups'], workspaceRoles?.groups ?? []],
+    [[...base, 'projectRoles', 'groups'], projectRoles?.groups ?? []],
+    [[...base, 'projectRoles', 'projects'], projectRoles?.projects ?? []],
+  ]
+  for (const [list, words] of lists)
+    for (const [index, word] of words.entries()) {
+      const place = list.at(-1) === 'owner' ? list : [...list, index]
+      const bare = withTeam(word, '')
+      if (!isTemplate(path) && namesTeam(word))
+        at(
+          place,
+          `"${word}" has the name of a team, and the path of this fence has none`,
+          `write the path with ${teamWord}: teams/${teamWord}/**`,
+        )
+      else if (isTemplate(path) && /[{}]/.test(bare))
+        at(place, `"${word}" has braces that stand for nothing`, `write ${teamWord}, or ${upperTeamWord} for the same in upper case`)
+      else if (isTemplate(path) && namesTeam(word) && !isOneSided(word))
+        at(
+          place,
+          `"${word}" could stand for a name of several teams`,
+          `write the team once, with * or ? only on one side of it: "${teamWord}-*"`,
+        )
+    }
+}
+
+/** Whether the name of the team is there once, and wildcards only before it or only behind it. */
+function isOneSided(word: string): boolean {
+  const parts = word.split(/\{team\}|\{TEAM\}/)
+  return parts.length === 2 && !parts.every((part) => isGlob(part))
+}
+
 function checkNotify({ notify, fences = {} }: Settings, at: AddProblem): void {
   const owners = [...new Set(Object.values(fences).flatMap((fence) => (fence === 'everything' ? [] : [fence.owner])))]
   for (const [index, { owner }] of notify.entries()) {
-    if (owner === undefined || owners.includes(owner)) continue
+    if (owner === undefined || owners.some((word) => isOwner(word, owner))) continue
     const cure = () =>
       owners.length === 0 ? 'leave it out, or add `fences`' : `${didYouMean(owner, owners)}name one of: ${firstNames(owners)}`
     // The address of a receiver in the wrong place is a secret.

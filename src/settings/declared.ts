@@ -65,6 +65,9 @@ export function openDeclared(
   }
 }
 
+/** What is declared if the settings name no declaration. */
+export const noDeclaration: Declared = { workspaces: new Map(), hash: '', files: 0 }
+
 /**
  * Reads the declaration of these settings once, with hints for the people who edit it.
  *

@@ -1,24 +1,46 @@
+import { isGlob } from '../core/fencedProjects.ts'
 import { projectCharactersMax } from '../core/mapping.ts'
 import { groupNameCharactersMax, noteCharactersMax } from '../core/safeName.ts'
+import { isTemplate, namesTeam, withTeam } from '../core/team.ts'
 import { fenceWords } from '../declaration/fenceWords.ts'
 import { project } from '../declaration/nameFields.ts'
 import { atMost, z } from '../yaml/zod.ts'
+import { oneOf } from './patterns/text.ts'
 import { boundedText, duration, name, plainText, roleName, roleNames } from './scalars.ts'
 
 const segment = String.raw`[^./\\\[\]{}()!\x00-\x1f\x7f][^/\\\[\]{}()!\x00-\x1f\x7f]*`
 const pathPattern = `^${segment}(?:/${segment})*$`
 
+const pathCure =
+  'write names of files and folders, with / between them: * stands for any characters of one name, ** for any folders, ? for one character'
+
+/** Names of files and folders without wildcards, `{team}` or `{team}.yaml`, and what follows. */
+const plainSegment = segment.replaceAll('[^', '[^*?')
+const templatePath = String.raw`^(?:${plainSegment}/)*\{team\}(?:\.ya?ml|(?:/${segment})+)$`
+
 /** The names of files below `declaration`. */
 const filePath = boundedText
   .refine((text) => new RegExp(pathPattern, 'u').test(text), {
     error: 'this is not a path below the declaration',
-    params: {
-      cure: 'write names of files and folders, with / between them: * stands for any characters of one name, ** for any folders, ? for one character',
-    },
+    params: { cure: pathCure },
   })
   .meta({ pattern: pathPattern })
 
-const groupPattern = String.raw`^(?:[^*?]*|[^\[\]{}]*)$`
+/** The same for a fence, or a path with the name of a team. */
+const fencePath = boundedText
+  .refine((text) => isTemplate(text) || new RegExp(pathPattern, 'u').test(text), {
+    error: 'this is not a path below the declaration',
+    params: { cure: pathCure },
+  })
+  .refine((text) => !isTemplate(text) || new RegExp(templatePath, 'u').test(text), {
+    error: '{team} is not at a place of its own in this path',
+    params: {
+      cure: 'write {team} once, as the name of a folder or as {team}.yaml, with no wildcards before it: teams/{team}/**, teams/{team}.yaml',
+    },
+  })
+  .meta({ pattern: oneOf([pathPattern, templatePath]) })
+
+const groupPattern = String.raw`^(?:[^*?]*|(?:[^\[\]{}]|\{team\}|\{TEAM\})*)$`
 const groups = z
   .array(
     z
@@ -35,13 +57,15 @@ const groups = z
   .describe('The groups: exact names, and globs with `*` and `?` over whole names.')
 const roles = roleNames.min(1).describe('The roles that may be given there.')
 
-/** A rule names a project by its whole identifier, so a glob would be a project that no rule can name. */
-const fencedProject = project
-  .refine((text) => !/[*?]/.test(text), {
-    error: 'a project is named by its identifier: * and ? stand for no others here',
-    params: { cure: 'list the identifiers of the projects, as in [ENG, OPS]' },
+/** The identifier of a project, or a glob. */
+const fencedProject = boundedText
+  .superRefine((word, context) => {
+    if (isGlob(word) && /^[^\s/]+$/u.test(word)) return
+    const checked = project.safeParse(namesTeam(word) ? withTeam(word, 't') : word)
+    for (const issue of checked.error?.issues ?? [])
+      context.addIssue({ code: 'custom', message: issue.message, ...('params' in issue ? { params: issue.params } : {}) })
   })
-  .meta({ pattern: String.raw`^[^\s/*?]+$`, maxLength: projectCharactersMax })
+  .meta({ pattern: String.raw`^(?:[^\s/]{1,${projectCharactersMax}}|[^\s/]*(?:[*?]|\{team\}|\{TEAM\})[^\s/]*)$` })
 
 const fence = z.strictObject({
   owner: atMost(noteCharactersMax, plainText).describe('The owner of these files. A file cannot say another one.'),
@@ -49,7 +73,10 @@ const fence = z.strictObject({
   workspaceRoles: z.strictObject({ groups, roles }).optional().describe("Absent: no roles in the workspace's own list."),
   projectRoles: z
     .strictObject({
-      projects: z.array(fencedProject).default([]).describe('The projects, by their identifiers.'),
+      projects: z
+        .array(fencedProject)
+        .default([])
+        .describe('The projects: identifiers, and globs with `*` and `?` over whole identifiers.'),
       allProjects: z.boolean().default(false).describe('Whether a rule may say `allProjects`.'),
       groups,
       roles,
@@ -74,12 +101,23 @@ const fence = z.strictObject({
     .describe('What each rule of these files must have.'),
 })
 
-export const fences = z
-  .record(filePath, z.union([fence, z.literal('everything')]))
+const fenceMap = z.record(fencePath, z.union([fence, z.literal('everything')]))
+
+export const fences = fenceMap
   .optional()
   .describe(
-    'Which files of the declaration may say what, by their paths below `declaration`: see docs/fences.md. With fences, each file must match exactly one. `everything`: no limits.',
+    'Which files of the declaration may say what, by their paths below `declaration`: see docs/fences.md. With fences, each file must match exactly one. `everything`: no limits. A path with `{team}` stands for one fence for each team.',
   )
+
+export const fencesFile = plainText
+  .optional()
+  .describe('A file with further `fences`, for several settings to share: a map with `version: 1` and `fences`.')
+
+/** The file that `fencesFile` names. */
+export const fencesFileSchema = z
+  .strictObject({ version: z.literal(1), fences: fenceMap })
+  .describe('Fences that several settings share: a map with version and fences.')
+export type SharedFences = z.output<typeof fencesFileSchema>
 
 export const waivers = z
   .strictObject({

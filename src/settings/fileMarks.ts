@@ -30,7 +30,7 @@ export function openMarks(): Marks {
   const settings = openContents(yamlBytesMax)
   const declaration = openContents(yamlBytesMax)
   return {
-    settings: async ({ file }, signal) => (await settings([file], signal)).join(),
+    settings: async ({ file, shared }, signal) => (await settings([file, ...(shared === undefined ? [] : [shared.path])], signal)).join(),
     async declaration({ settings: { declaration: place, fences, waivers }, path }, signal) {
       const owners = ownersOf(defined({ fences, waiverFiles: waivers.files }))
       const { files, obstacles } = await listFiles(path(place), owners, signal)

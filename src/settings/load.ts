@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { lists } from '../core/mapping.ts'
+import { defined } from '../core/optionalFields.ts'
 import { pipeMs, readBounded } from '../files/read.ts'
 import { type Added, problemAt, valueAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
@@ -11,6 +12,7 @@ import { yamlBytesMax } from '../yaml/source.ts'
 import { validate } from '../yaml/validate.ts'
 import { checkSettings } from './check.ts'
 import { defaultSchedule, isDefaultSchedule } from './defaultSchedule.ts'
+import { fencesFileSchema, type SharedFences } from './fences.ts'
 import { type Settings, settingsSchema } from './schema.ts'
 
 export type LoadedSettings = {
@@ -25,14 +27,21 @@ export type LoadedSettings = {
   readonly intervalMs: number
   /** The content of the file. */
   readonly bytes: Uint8Array
+  /** The file of `fencesFile`. Absent: the settings name none. */
+  readonly shared?: SharedFile
   /** The content with its places. It is kept only until memory is needed, since thousands of credentials have many places, and then parsed again. */
   readonly document: () => YamlDocument
+  /** The settings are of the environment alone, and name no declaration. Absent: they name one. */
+  readonly lacksDeclaration?: true
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** A file beside the settings, by its path. `bytes`: its content; absent if it could not be read. */
+type SharedFile = { readonly path: string; readonly bytes?: Uint8Array }
+
 /** Settings that are not valid. `bytes`: the content of the file; absent if it could not be read. */
-export type RefusedSettings = InvalidFiles & { readonly bytes?: Uint8Array }
+export type RefusedSettings = InvalidFiles & { readonly bytes?: Uint8Array; readonly shared?: SharedFile }
 
 /**
  * Reads and checks the settings file. All problems are returned at once, each with its place.
@@ -54,9 +63,15 @@ export async function loadSettings(
     return invalidFiles([problemOfFile(file, read.why, 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG')])
   }
   const { bytes } = read
-  if (previous?.file === file && bytes.equals(previous.bytes)) return previous
-  if (refused?.bytes !== undefined && bytes.equals(refused.bytes)) return refused
+  if (previous?.file === file && bytes.equals(previous.bytes) && (await isUnchanged(previous.shared, signal))) return previous
+  if (refused?.bytes !== undefined && bytes.equals(refused.bytes) && (await isUnchanged(refused.shared, signal))) return refused
   return settingsOf(file, bytes, env, signal)
+}
+
+async function isUnchanged(shared: SharedFile | undefined, signal?: AbortSignal): Promise<boolean> {
+  if (shared === undefined) return true
+  const read = await readBounded(shared.path, { bytesMax: yamlBytesMax }, signal)
+  return 'bytes' in read && shared.bytes !== undefined && read.bytes.equals(shared.bytes)
 }
 
 /** Checks settings that were read already. @param file their name in messages; relative paths in them begin at its folder */
@@ -68,13 +83,26 @@ export async function settingsOf(
 ): Promise<LoadedSettings | RefusedSettings> {
   const env = { PLANE_BASE_URL, PLANE_API_KEY, PLANE_WORKSPACE_SLUG }
   const checked = await readApart('settings', { file, bytes, env }, checkedSettings, signal)
-  if (!checked.valid) return { ...invalidFiles(checked.problems), bytes }
+  if (!checked.valid) return defined({ ...invalidFiles(checked.problems), bytes, shared: 'shared' in checked ? checked.shared : undefined })
   return { ...checked, path: (relative) => resolve(dirname(file), relative), file, bytes, document: documentOf(file, bytes) }
 }
 
+/** The variables that say enough without a settings file, for a command that writes nothing. */
+export const neededVariables = ['PLANE_BASE_URL', 'PLANE_API_KEY', 'PLANE_WORKSPACE_SLUG'] as const
+
+/**
+ * The settings of the environment alone. There is no declaration, no directory and no journal, so nothing is read or made on this machine. Relative paths
+ * begin at the current folder.
+ */
+export async function environmentSettings(env: Environment): Promise<LoadedSettings | RefusedSettings> {
+  const text = 'version: 1\ndeclaration: none\njournal: none\nhttp: none\npolicy: upsert-only\n'
+  const loaded = await settingsOf('environment', Buffer.from(text), env)
+  return loaded.valid ? { ...loaded, lacksDeclaration: true } : loaded
+}
+
 type Checked =
-  | Pick<LoadedSettings, 'valid' | 'settings' | 'hash' | 'intervalMs'>
-  | { readonly valid: false; readonly problems: readonly Problem[] }
+  | Pick<LoadedSettings, 'valid' | 'settings' | 'hash' | 'intervalMs' | 'shared'>
+  | { readonly valid: false; readonly problems: readonly Problem[]; readonly shared?: SharedFile }
 
 /** The work for one settings file. The result can be sent to another thread. */
 export async function checkedSettings({ file, bytes, env }: FileInput & { readonly env: Environment }): Promise<Checked> {
@@ -84,12 +112,47 @@ export async function checkedSettings({ file, bytes, env }: FileInput & { readon
   const completed = withEnvironment(document, env)
   const validated = validate<Settings>(completed, settingsSchema)
   if (!validated.valid) return invalid(declarationProblem(document) ?? validated.problems)
-  const { value: settings } = validated
+  const { value: written } = validated
+  const shared = written.fencesFile === undefined ? undefined : await readFences(written.fencesFile, file, completed)
+  if (shared !== undefined && 'problems' in shared) return defined({ ...invalid(shared.problems), shared: shared.file })
+  const settings = shared === undefined ? written : { ...written, fences: { ...shared.fences, ...written.fences } }
   const { problems: ofSchedule, intervalMs } = await checkSchedule(settings, completed)
-  const wrong: readonly Problem[] = [...checkSettings(settings, completed), ...(await checkFilters(settings, completed)), ...ofSchedule]
-  if (wrong.length > 0) return invalid(wrong)
-  const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
-  return { valid: true, settings, hash, intervalMs }
+  const wrong: readonly Problem[] = [
+    ...checkSettings(settings, completed, shared?.document),
+    ...(await checkFilters(settings, completed)),
+    ...ofSchedule,
+  ]
+  if (wrong.length > 0) return defined({ ...invalid(wrong), shared: shared?.file })
+  const decides = shared === undefined ? completed.value : [completed.value, shared.fences]
+  const hash = createHash('sha256').update(JSON.stringify(decides)).digest('hex')
+  return defined({ valid: true as const, settings, hash, intervalMs, shared: shared?.file })
+}
+
+type Fences = { readonly fences: SharedFences['fences']; readonly document: YamlDocument; readonly file: SharedFile }
+
+/** The fences that several settings share. @param settings the document that names the file */
+async function readFences(
+  name: string,
+  file: string,
+  settings: YamlDocument,
+): Promise<Fences | { readonly problems: readonly Problem[]; readonly file: SharedFile }> {
+  const path = resolve(dirname(file), name)
+  const read = await readBounded(path, { bytesMax: yamlBytesMax })
+  if ('why' in read) {
+    const problem = problemAt(
+      settings,
+      ['fencesFile'],
+      `the file ${path} cannot be read: ${read.why}`,
+      'a relative path begins at the folder of the settings',
+    )
+    return { problems: [problem], file: { path } }
+  }
+  const shared = { path, bytes: read.bytes }
+  const shown = join(dirname(file), name)
+  const { document, problems } = parseYaml(read.bytes, { file: shown, schema: fencesFileSchema })
+  if (document === undefined || problems.length > 0) return { problems, file: shared }
+  const validated = validate<SharedFences>(document, fencesFileSchema)
+  return validated.valid ? { fences: validated.value.fences, document, file: shared } : { problems: validated.problems, file: shared }
 }
 
 /** Most settings need no document after they were checked: only the place of a secret that is missing is looked for in it. */

@@ -9,8 +9,8 @@ type Proxies = { readonly http: Variable | undefined; readonly https: Variable |
 
 /** The proxies that the environment names. */
 export const proxiesIn = (env: Environment): Proxies => ({
-  http: variableIn(env, 'http_proxy'),
-  https: variableIn(env, 'https_proxy'),
+  http: proxyIn(env, 'http_proxy'),
+  https: proxyIn(env, 'https_proxy'),
   except: variableIn(env, 'no_proxy'),
 })
 
@@ -19,6 +19,15 @@ function variableIn(env: Environment, lower: string): Variable | undefined {
   const name = [lower, lower.toUpperCase()].find((variable) => env[variable] !== undefined)
   return name === undefined ? undefined : { name, value: env[name] ?? '' }
 }
+
+function proxyIn(env: Environment, lower: string): Variable | undefined {
+  const variable = variableIn(env, lower)
+  return variable && { ...variable, value: withScheme(variable.value) }
+}
+
+/** Like curl, this program takes a proxy without a scheme for one that speaks HTTP: `proxy.example.com:3128`. Only a port tells it from a word. */
+const withScheme = (value: string): string =>
+  /^\s*(?:[^@\s/]+@)?(?:[^:@\s/[\]]+|\[[\da-f:.]+\]):\d{1,5}\/?\s*$/i.test(value) ? `http://${value.trim()}` : value
 
 /** Problems of the proxies that the environment names. No value is shown, because it may contain a password. */
 export function proxyProblems(env: Environment): readonly Problem[] {

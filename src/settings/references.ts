@@ -97,7 +97,7 @@ export async function newlyBroken(
  * Problems of the files that the settings name, for `validate`: certificates, and files of groups. A missing file of groups is not a problem, because
  * another program may write it where the settings are used.
  */
-export async function brokenFiles(loaded: LoadedSettings, env: Environment, signal: AbortSignal): Promise<readonly Problem[]> {
+export async function brokenFiles(loaded: LoadedSettings, signal: AbortSignal): Promise<readonly Problem[]> {
   const { settings, path } = loaded
   const at = placing(loaded)
   const files = Object.entries(settings.directories).map(async ([name, directory]): Promise<readonly Problem[]> => {
@@ -110,7 +110,7 @@ export async function brokenFiles(loaded: LoadedSettings, env: Environment, sign
       : []
   })
   const certificates = [...certificatesOf(loaded), ...receiverCertificates(loaded)]
-  return [...(await brokenCertificates(certificates, loaded, at)), ...(await Promise.all(files)).flat(), ...proxyProblems(env)]
+  return [...(await brokenCertificates(certificates, loaded, at)), ...(await Promise.all(files)).flat()]
 }
 
 /**

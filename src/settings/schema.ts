@@ -3,7 +3,7 @@ import { policies } from '../core/policy.ts'
 import { former, z } from '../yaml/zod.ts'
 import { defaultSchedule } from './defaultSchedule.ts'
 import { directorySchema } from './directories/directory.ts'
-import { fences, waivers } from './fences.ts'
+import { fences, fencesFile, waivers } from './fences.ts'
 import { notify } from './notify.ts'
 import { pageSchema } from './page.ts'
 import { wrongPaths } from './patterns/address.ts'
@@ -160,6 +160,7 @@ export const settingsSchema = z
       ),
     declaration: plainText.describe('The declared mappings: a file or a folder.'),
     fences,
+    fencesFile,
     waivers,
     approvals: z
       .enum(['any', 'files-only'])

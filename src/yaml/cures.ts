@@ -7,10 +7,21 @@ import { kindNamed, type z } from './zod.ts'
 /** The key that was probably meant, or the map that the key belongs to, and all keys that are allowed. No deprecated key is recommended. */
 export function unknownKeyHelp(key: string, schema: z.ZodType | undefined, written: unknown): string {
   const present = presentKeysOf(schema, written)
-  const near = didYouMean(key, present)
+  const near = synonym(key, present) ?? didYouMean(key, present)
   const [owner, ...others] = near === '' ? ownersOf(key, schema, written) : []
   const meant = owner !== undefined && others.length === 0 ? `it is a key of "${owner}". ` : near
   return blankCure(key, keysOf(schema, written)) ?? `${meant}Allowed here: ${present.join(', ')}`
+}
+
+/** Words of other programs for a key of this one. */
+const synonyms: readonly (readonly [pattern: RegExp, key: string])[] = [
+  [/^(?:api|access|personal|plane)?[-_]?(?:access)?[-_]?(?:token|key|pat)$/i, 'apiKey'],
+  [/^(?:base[-_]?)?(?:url|uri|address|host|endpoint)$/i, 'baseUrl'],
+]
+
+function synonym(key: string, present: readonly string[]): string | undefined {
+  const meant = synonyms.find(([pattern, known]) => present.includes(known) && pattern.test(key))?.[1]
+  return meant === undefined ? undefined : `did you mean "${meant}"? `
 }
 
 /** The keys of the map whose own maps may have the key. */

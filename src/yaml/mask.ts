@@ -16,7 +16,7 @@ import type { z } from './zod.ts'
  * | a value under a key that the schema does not have | hidden                                              | hidden if its key names a secret    |
  * | a key that the schema has nowhere                 | hidden, unless it is a plain name with a value      | shown                               |
  * | any other key or value                            | shown, unless it looks like a secret                | the same                            |
- * | a comment                                         | hidden                                              | hidden if any other part is hidden  |
+ * | a comment                                         | left out                                            | left out if any other part is hidden|
  */
 export function maskPlaces({ text, value, root }: ParsedText, schema: z.ZodType): string {
   const isOther = !hasFieldOf(schema, root)
@@ -166,13 +166,17 @@ function maskAround(text: string, tokens: readonly Token[], isGuarded: boolean):
   const hidesBetween = isGuarded || tokens.some(({ isShown }) => !isShown) || between.some((part) => secretValueIn(part) !== undefined)
   let masked = ''
   for (const [index, part] of between.entries()) {
-    masked += hidesBetween ? part.replaceAll(words, dots) : part
+    masked += hidesBetween ? part.replaceAll(comments, blanks).replaceAll(words, dots) : part
     const { start, end, isShown } = tokens[index] ?? { start: 0, end: 0, isShown: true }
     const token = text.slice(start, end)
     masked += isShown ? token : dots(token)
   }
   return withoutSecretForms(masked, dots)
 }
+
+/** A comment that may not be shown is left out: dots would look like a value. */
+const comments = /(?<=^|\s)#[^\n]*/gm
+const blanks = (comment: string): string => ' '.repeat(comment.length)
 
 /** In each line: from the first character that is not YAML syntax to the last one. */
 const words = /(?:[^\s{}[\],:?-]|[?-](?=\S))(?:[^\n]*[^\s{}[\],:])?/g

@@ -83,7 +83,9 @@ function withoutLengths({ line, from, to }: Excerpt): Excerpt {
   const before = short(line.slice(0, start))
   const meant = short(line.slice(start, end))
   const after = short(line.slice(end))
-  return { line: before + meant + after, from: before.length, to: before.length + meant.length }
+  // A comment that is not shown leaves blanks, which may be a part of what is meant, too.
+  const shown = (before + meant + after).trimEnd()
+  return { line: shown, from: Math.min(before.length, shown.length), to: Math.min(before.length + meant.length, shown.length) }
 }
 
 /** Line of an offset, from 1. */

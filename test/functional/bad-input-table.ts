@@ -8,7 +8,7 @@ import { presentKeysOf, schemaAt } from '../../src/yaml/schemaAt.ts'
 import type { z } from '../../src/yaml/zod.ts'
 import { type Given, usualFiles } from './bad-input-world.ts'
 
-/** One bad input, and the output for it. docs/bad-input.md is generated from these. */
+/** One bad input, and the output for it. docs/dev/bad-input.md is generated from these. */
 export type BadInput = Given & {
   readonly what: string
   readonly exit: 0 | 1 | 64 | 78
@@ -737,7 +737,8 @@ groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, w
   },
   {
     what: 'A proxy in the environment that is not an address',
-    env: { https_proxy: 'proxy.example.com:3128' },
+    args: ['plan'],
+    env: { https_proxy: 'proxy.example.com:3128/path' },
     exit: 78,
     shows: `environment variable https_proxy: this is not the address of a proxy
   write http://proxy.example.com:3128, or remove the variable`,

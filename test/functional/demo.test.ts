@@ -33,22 +33,12 @@ test('shows validate, plan, apply and a plan with nothing to write, and leaves n
   expect(existsSync(found(said(), /^\$ cp -r config\/demo (\S+)$/m))).toBe(false)
   // Two seconds on an idle machine.
   expect(Date.now() - beganMs).toBeLessThan(40_000)
-
-  // The README contains the whole output of the demo.
-  const [, shown = ''] = (await readFile(join(root, 'README.md'), 'utf8')).split('> node scripts/demo.ts\n')
-  expect(timeless(shown.split('```')[0] as string), 'README.md: paste what npm run demo says').toBe(timeless(said()))
 })
 
-/** Replaces the parts that differ from run to run. */
-const timeless = (text: string): string =>
-  text
-    .trim()
-    .replaceAll(/\S+plane-demo-\w+/g, 'FOLDER')
-    .replaceAll(/(127\.0\.0\.1:|--port )\d+/g, '$1PORT')
-    .replaceAll(/plan [0-9a-f]{8}/g, 'plan FINGERPRINT')
-    .replaceAll(/\b[0-9a-f]{32}\b/g, 'ID')
-    .replaceAll(/\d+ s ago/g, 'now')
-    .replaceAll(/(by operator) \(.*\): /g, '$1 (ACCOUNT): ')
+test('the README names the commands of the demo', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  expect(readme).toContain('npm ci       # in a clone, with npm on Node 20 or later\nnpm run demo # validate, plan, apply and plan again')
+})
 
 test('ends with its parent: npm does not pass SIGTERM on', async () => {
   // The shell of npm stays between npm and the demo, and ends at SIGTERM.

@@ -729,8 +729,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'do not clip captured projects',
     file: 'src/core/resolve/produce.ts',
-    from: 'only === undefined || only.has(project)',
-    to: 'only === undefined || only.size < 1_000',
+    from: 'isProjectIn(only, project) ? { kind',
+    to: 'only.named.size < 1_000 ? { kind',
     breaks: ['declared', 'fences'],
     world: 121,
   },

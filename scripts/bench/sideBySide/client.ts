@@ -22,7 +22,7 @@ export type Opened = {
 export type Client = {
   /** Its name in the tables. */
   readonly name: string
-  /** Names of its npm packages, which are installed in `scripts/bench/clients` or in the project. docs/benchmarks.md shows their versions. */
+  /** Names of its npm packages, which are installed in `scripts/bench/clients` or in the project. docs/dev/benchmarks.md shows their versions. */
   readonly packages: readonly string[]
   /** How it is used, and why; shown below the tables. */
   readonly note: string

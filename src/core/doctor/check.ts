@@ -22,6 +22,7 @@ export type CheckName = (typeof checkNames)[number]
 /** The codes of what only `doctor` finds. What a plan finds keeps its own code. */
 export const doctorCodes = [
   'settings-invalid',
+  'no-settings-file',
   'secret-unreadable',
   'declaration-hint',
   'journal-unread',

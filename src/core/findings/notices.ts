@@ -140,7 +140,7 @@ function nameFormFinding(directory: string, known: readonly KnownGroup[]): Findi
     severity: 'warning',
     place: directory,
     sentence: `the names of ${count(moved.length)} of ${counted(known.length, 'known group')} of ${directory} come in another form${form === '' ? '' : `, ${form}`}: ${quotedGroup(before)} is ${quotedGroup(now)} now; mappings under the former names stay as they are`,
-    cure: `if logins still send the former names, set groups.name of ${directory}, or the mapper that makes the names, back; if they send the new ones, see docs/operations.md, "The names of a directory come in another form"`,
+    cure: `if logins still send the former names, set groups.name of ${directory}, or the mapper that makes the names, back; if they send the new ones, see docs/renames.md, "The names of a directory come in another form"`,
   }
 }
 

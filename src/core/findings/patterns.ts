@@ -2,6 +2,7 @@ import { compare } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
 import { type Desired } from '../desired.ts'
 import { type Directories, directoriesOf, groupsOf } from '../directories.ts'
+import { isProjectIn } from '../fencedProjects.ts'
 import { type Finding } from '../finding.ts'
 import { factsIn, quotedGroup } from '../group.ts'
 import { type GroupName } from '../mapping.ts'
@@ -202,10 +203,10 @@ function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outs
   const beyond = selected(whole, matches).filter(([name]) => !inside.has(name) && indexes.some((index) => index.has(name)))
   const projects = new Set<string>()
   if (target.kind === 'captured') {
-    const { only = new Set(), ...free } = target
+    const { only = { named: new Set() }, ...free } = target
     for (const captured of inside.values())
       for (const made of produce({ ...rule, target: free }, captured).targets)
-        if (made.kind === 'project' && !only.has(made.project)) projects.add(made.project)
+        if (made.kind === 'project' && !isProjectIn(only, made.project)) projects.add(made.project)
   }
   return {
     at: rule.because.at,

@@ -1,5 +1,6 @@
 import { by } from '../compare.ts'
 import type { DesiredMapping, DesiredMappings } from '../desired.ts'
+import { isProjectIn } from '../fencedProjects.ts'
 import type { Group } from '../group.ts'
 import type { HoldReason } from '../hold.ts'
 import {
@@ -78,7 +79,7 @@ function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, 
   if (near === undefined || !isProjectIdentifier(near)) return undefined
   const target: Target = { kind: 'project', project: near }
   const fence = fenceOf(wanted, around.declared)
-  const isInside = fence === undefined || fence.some(({ projects: inside }) => inside.has(near))
+  const isInside = fence === undefined || fence.some(({ projects: inside }) => isProjectIn(inside, near))
   const uses = usesOf(around.declared, (rule) =>
     rule.target.kind === 'fixed'
       ? sameProject(rule.target.target, near)

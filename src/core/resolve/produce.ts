@@ -1,3 +1,4 @@
+import { isProjectIn } from '../fencedProjects.ts'
 import { projectIdentifier, type Role, type Target } from '../mapping.ts'
 import type { Captures, Rule } from '../rule.ts'
 
@@ -15,7 +16,7 @@ export function targetCount({ target }: Pick<Rule, 'target'>, captured: Captures
   const named = target.kind === 'fixed' ? undefined : target.map.get(captured[target.capture] ?? '')
   if (target.kind === 'fixed' || named === undefined) return 1
   const { only } = target
-  return only === undefined ? named.length : named.filter((project) => only.has(project)).length
+  return only === undefined ? named.length : named.filter((project) => isProjectIn(only, project)).length
 }
 
 function targetsFrom(target: Rule['target'], captured: Captures): readonly Target[] {
@@ -25,7 +26,7 @@ function targetsFrom(target: Rule['target'], captured: Captures): readonly Targe
   // contains that character, so the rule is held.
   const projects = target.map.get(value) ?? [projectIdentifier(value.replaceAll('/', '∕'))]
   const { only } = target
-  return projects.flatMap((project) => (only === undefined || only.has(project) ? { kind: 'project', project } : []))
+  return projects.flatMap((project) => (only === undefined || isProjectIn(only, project) ? { kind: 'project', project } : []))
 }
 
 function roleFrom(role: Rule['role'], captured: Captures): ResolvedRole {

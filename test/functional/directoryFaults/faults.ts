@@ -14,7 +14,7 @@ export type Kind = (typeof kinds)[number]
  */
 export type Effect = 'held' | 'whole' | 'names held' | 'none'
 
-/** One fault, and what comes of it in each kind. docs/directories.md is generated from these rows. */
+/** One fault, and what comes of it in each kind. docs/dev/directory-faults.md is generated from these rows. */
 export type Fault = {
   readonly what: string
   readonly does: Readonly<Record<Kind, Effect>>

@@ -32,7 +32,10 @@ export async function planOrProblem(settings: Tree, acme: Tree): Promise<readonl
   await using sandbox = await startSandbox({ limit: { requests: 1_000, windowMs: 60_000 }, state })
   await using program = await composed(settings, {
     ports: { [standIn.plane]: sandbox.url },
-    files: { 'groups.yaml': JSON.stringify({ version: 1, workspaces: { acme } }) },
+    files: {
+      'groups.yaml': JSON.stringify({ version: 1, workspaces: { acme } }),
+      'fences.yaml': JSON.stringify({ version: 1, fences: { 'groups.yaml': fence } }),
+    },
   })
   try {
     const { workspaces } = await program.cycle()
@@ -55,6 +58,12 @@ export async function planOrProblem(settings: Tree, acme: Tree): Promise<readonl
 const outside = (message: string) => [`${message} (fence "groups.yaml")`]
 
 export const fenceRows: readonly Row[] = [
+  {
+    setting: 'fencesFile',
+    base: over(usual, { workspaces: { beta: {} } }),
+    cases: [when(undefined, [created('devs', 'ENG', 'undefined')]), when('fences.yaml', [created('devs')])],
+    see: (settings) => planOrProblem(settings, project({})),
+  },
   row('fences.<name>', project({}), [
     when(undefined, ['no fence of the settings matches this file']),
     when('everything', [created('devs', 'ENG', 'undefined')]),

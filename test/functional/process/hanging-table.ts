@@ -15,7 +15,7 @@ export type HangingCommand = (typeof hangingCommands)[number]
  */
 export type Behaviour = 'unaffected' | 'settles' | 'fails' | 'refuses' | 'goes on'
 
-/** One thing outside that hangs, and the behaviour of each command then. docs/hanging.md is generated from these rows. */
+/** One thing outside that hangs, and the behaviour of each command then. docs/dev/hanging.md is generated from these rows. */
 export type Hanging = {
   readonly what: string
   /** The limit that ends the wait. */

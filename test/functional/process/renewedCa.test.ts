@@ -16,7 +16,7 @@ test('a daemon reads a renewed service.caFile at the next cycle, and keeps the l
   await place.write('ca.pem', chain.root)
   await place.settings({ service: { caFile: 'ca.pem' } })
   const daemon = place.start(['run'], { env: { PLANE_BASE_URL: front.url } })
-  await daemon.until(() => daemon.err().includes('add the CA that issued it (PEM) to caFile'))
+  await daemon.until(() => daemon.err().includes('add this certificate itself (PEM) to caFile'))
   expect(stateOf(place.sandbox)).toEqual([])
 
   await place.write('ca.pem', selfSigned.cert)

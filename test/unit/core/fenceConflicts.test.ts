@@ -176,7 +176,7 @@ describe('the keys that an invalid file inside a fence names', () => {
   const file: FrozenFile = {
     ...{ because: { at }, why: 'no', paths: ['web/a.yaml'], isWhole: true, rights: 'fenced' },
     names: [{ groups: [...groups, exact('pay-none'), exact('pay-gone')], targets: [{ kind: 'project', project: PAY }] }],
-    fence: [{ list: 'projectRoles', groups, projects: new Set([PAY]), allProjects: false }],
+    fence: [{ list: 'projectRoles', groups, projects: { named: new Set([PAY]) }, allProjects: false }],
   }
   const over = { nowMs: Date.parse('2026-02-01') }
   const frozen = (files: Parameters<typeof planOfFiles>[0], existing: readonly string[] = [], more: SmallWorld = {}) =>

@@ -115,7 +115,7 @@ describe('a group with a similar name', () => {
       names: [],
       isWhole: false,
       rights: 'fenced',
-      fence: [{ ...own!, projects: new Set(['WEB' as ProjectIdentifier]) }],
+      fence: [{ ...own!, projects: { named: new Set(['WEB' as ProjectIdentifier]) } }],
     }
     const cures = planOfFiles(files, [], { directories: { corp: ['pay-devs'] } }, { frozen: [theirs] }).holds.flatMap(
       (hold) => explainHold(hold, { doors: 'any' }).cure ?? [],

@@ -51,7 +51,7 @@ describe('a group that was renamed in its directory', () => {
     const exact = (name: string) => ({ kind: 'exact', name: name as GroupName }) as const
     const keys: FencedKeys = {
       ...{ list: 'projectRoles', groups: ['devs', 'developers'].map(exact), allProjects: false, because },
-      projects: new Set(['ENG' as ProjectIdentifier]),
+      projects: { named: new Set(['ENG' as ProjectIdentifier]) },
     }
     const cureOf = (now: string) => {
       const of = { ...declared({ ...devs, because, fenced: true }), ownsKeys: [keys] }
@@ -121,7 +121,7 @@ describe('many groups that were renamed in one directory, as with their parent',
     const because = { at: { file: 'a.yaml', line: 1, column: 1 } }
     const keys: FencedKeys = {
       ...{ list: 'projectRoles', groups: [], allProjects: false, because },
-      projects: new Set(['ENG' as ProjectIdentifier]),
+      projects: { named: new Set(['ENG' as ProjectIdentifier]) },
     }
     const fenced = rules.map((of, n) => (n === 0 ? of : { ...of, fenced: true as const }))
     expect(told(4, fenced, { ownsKeys: [keys] })[0]?.cure).toBe(
@@ -176,9 +176,9 @@ describe('names in another form', () => {
     expect(form?.sentence).toContain('3 of 4 known groups of corp')
     expect(form?.sentence).toContain(part)
     expect(form?.cure).toMatch(
-      /^if logins still send the former names, set groups.name of corp, .*, back; if they send the new ones, see docs\/operations.md/,
+      /^if logins still send the former names, set groups.name of corp, .*, back; if they send the new ones, see docs\/renames.md/,
     )
-    expect(form?.cure).not.toMatch(/previously|removed|rename/)
+    expect(form?.cure).not.toMatch(/previously|removed|rename(?!s\.md)/)
   })
   test.each([
     ['two', { web: 'x', api: 'y' }],

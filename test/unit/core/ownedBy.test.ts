@@ -9,7 +9,7 @@ const { groups: payAll } = pattern('pay-.*', 'PAY', 'guest')
 const keys = (list: List, projects: readonly string[], allProjects = false): FencedKeys => ({
   list,
   groups: [payAll],
-  projects: new Set(projects as readonly ProjectIdentifier[]),
+  projects: { named: new Set(projects as readonly ProjectIdentifier[]) },
   allProjects,
   because,
 })

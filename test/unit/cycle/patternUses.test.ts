@@ -31,7 +31,7 @@ const captured = (map: Readonly<Record<string, readonly string[]>>, only?: reado
   kind: 'captured',
   capture: 'p',
   map: new Map(Object.entries(map) as [string, ProjectIdentifier[]][]),
-  ...(only === undefined ? {} : { only: new Set(only as ProjectIdentifier[]) }),
+  ...(only === undefined ? {} : { only: { named: new Set(only as ProjectIdentifier[]) } }),
 })
 
 describe('the patterns of a workspace', () => {
@@ -98,7 +98,7 @@ describe('the patterns of a workspace', () => {
     const keys = {
       list: 'projectRoles',
       groups: [exact('a'), selectorOf('own.*')],
-      projects: new Set<never>(),
+      projects: { named: new Set<never>() },
       allProjects: false,
     } as const
     expect(usesIn(declaredBy([], [], { ownsKeys: [{ ...keys, because: because(1) }] }))).toEqual([['own.*: 0, 0'], {}])

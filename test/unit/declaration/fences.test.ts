@@ -148,9 +148,11 @@ test('a file owns the keys of the lists that it names, as far as its fence conta
     return [...loaded.declaration.values()].flatMap(({ ownsKeys = [] }) => ownsKeys)
   }
   expect(ownedBy('workspaceRoles: []')).toMatchObject([
-    { list: 'workspaceRoles', groups: [{ kind: 'exact', name: 'hq' }], projects: new Set(), allProjects: false },
+    { list: 'workspaceRoles', groups: [{ kind: 'exact', name: 'hq' }], projects: { named: new Set() }, allProjects: false },
   ])
-  expect(ownedBy('projectRoles: []')).toMatchObject([{ list: 'projectRoles', projects: new Set(['PAY', 'PAYWEB']), allProjects: false }])
+  expect(ownedBy('projectRoles: []')).toMatchObject([
+    { list: 'projectRoles', projects: { named: new Set(['PAY', 'PAYWEB']) }, allProjects: false },
+  ])
 })
 
 describe('the place of a problem', () => {

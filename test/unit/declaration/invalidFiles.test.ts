@@ -199,7 +199,7 @@ describe('a file inside a fence, invalid and without a last valid text', () => {
     loaded.valid
       ? [...loaded.declaration.values()].flatMap(({ frozen = [] }) =>
           frozen.map(({ fence: keys = [], because, why }) => [
-            keys.map(({ projects }) => [...projects].join()),
+            keys.map(({ projects }) => [...projects.named].join()),
             `${placeText(because.at)}: ${why}`,
           ]),
         )

@@ -32,7 +32,7 @@ test('each field of an origin arrives, also one that the code of the transfer do
     removed: [{ group, target, because }],
     unmanaged: [{ groups, because }],
     waivers: [{ words: { changes: [] }, untilMs: 7, because }],
-    ownsKeys: [{ list: 'workspaceRoles', groups: [groups], projects: new Set(), allProjects: false, because }],
+    ownsKeys: [{ list: 'workspaceRoles', groups: [groups], projects: { named: new Set() }, allProjects: false, because }],
     frozen: [{ because, why: 'it is invalid', paths: ['b.yaml'], names: [], isWhole: true, rights: 'none' }],
     groupSync: { wanted: { enabled: true }, because },
   }

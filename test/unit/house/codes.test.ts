@@ -18,13 +18,13 @@ function firstWords(page: string, head: string): readonly string[] {
 }
 
 describe('the words that the program uses as codes are in the docs', () => {
-  test('each reason of a hold has a row in docs/operations.md', () => {
-    const explained = firstWords('docs/operations.md', '| reason | a plan says | what to do |')
+  test('each reason of a hold has a row in docs/messages.md', () => {
+    const explained = firstWords('docs/messages.md', '| reason | a plan says | what to do |')
     expect(explained.toSorted()).toEqual([...holdKinds].toSorted())
   })
 
-  test('each code of a finding is in docs/operations.md, also those of the commands validate and doctor', () => {
-    const page = textOf('docs/operations.md')
+  test('each code of a finding is on a page about findings, also those of the commands validate and doctor', () => {
+    const page = ['messages', 'renames', 'watching', 'operations', 'guards'].map((name) => textOf(`docs/${name}.md`)).join('\n')
     const checked = validationSchema.shape.problems.element.shape.code.options.filter(
       (code) => code !== 'settings' && code !== 'declaration',
     )

@@ -9,7 +9,7 @@ const manifestIn = (folder: string) => JSON.parse(readFileSync(join(root, folder
 const manifest = manifestIn('.')
 /** Folders with a package of their own, so that `npm ci` of the project stays small. */
 const nested = [...filesBelow('scripts', 'package.json'), ...filesBelow('test', 'package.json')].map(({ path }) => posix.dirname(path))
-const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/dev/dependencies.md'), 'utf8')
 
 /** Names and reasons of the rows below a heading. */
 function rowsBelow(heading: string): ReadonlyMap<string, string> {
@@ -27,7 +27,7 @@ const chapters: readonly { readonly of: string; readonly dependencies: Dependenc
 describe.each(chapters)('$of', ({ dependencies, heading }) => {
   const rows = rowsBelow(heading)
 
-  test('each has a row in docs/dependencies.md, and the other way round', () => {
+  test('each has a row in docs/dev/dependencies.md, and the other way round', () => {
     expect([...rows.keys()].toSorted()).toEqual(Object.keys(dependencies).toSorted())
   })
 
@@ -66,7 +66,7 @@ describe.each([
     expect(packages.filter((entry) => !/^[a-z0-9-]+==\d+(?:\.\d+)+(?: --hash=sha256:[0-9a-f]{64})+$/.test(entry))).toEqual([])
   })
 
-  test('has each package of docs/dependencies.md', () => {
+  test('has each package of docs/dev/dependencies.md', () => {
     const rows = [...rowsBelow(`In \`${folder}\``).keys()]
     expect(rows).toEqual([wanted])
     expect(packages.map((entry) => entry.split('==')[0])).toEqual(expect.arrayContaining(rows))

@@ -10,7 +10,7 @@ const named = new Set(source.flatMap(({ text }) => [...text.matchAll(/\bevent(?:
 const [, ofTypes = ''] = /type LineEvent =([^;]*?)\n\n/.exec(readFileSync(join(root, 'src/log/line.ts'), 'utf8')) ?? []
 const typed = [...ofTypes.matchAll(/'(\w+)'/g)].map(([, name = '']) => name)
 
-const [, section = ''] = readFileSync(join(root, 'docs/operations.md'), 'utf8').split('## Events of the log\n')
+const [, section = ''] = readFileSync(join(root, 'docs/watching.md'), 'utf8').split('## Events of the log\n')
 const firstCells = [...(section.split('\n## ')[0] as string).matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell)
 const explained = firstCells
   .flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
@@ -18,7 +18,7 @@ const explained = firstCells
 
 describe('the events of the log', () => {
   test('are those of the type, each in use', () => expect([...named].toSorted()).toEqual(typed.toSorted()))
-  test('are explained in docs/operations.md, each once', () => expect(explained.toSorted()).toEqual(typed.toSorted()))
+  test('are explained in docs/watching.md, each once', () => expect(explained.toSorted()).toEqual(typed.toSorted()))
 
   test('no line is without one', () => {
     const calls = source.flatMap((file) =>

@@ -18,7 +18,7 @@ async function settingsOf(file: string): Promise<Settings> {
 test('the annotated example shows every setting of the top level', async () => {
   const text = await readFile(example, 'utf8')
   // A setting without a default is in a comment; so is the policy, since a written default has a note.
-  const shown = [...text.matchAll(/^(?:# (?=[a-z]+:$|policy: ))?([a-zA-Z]+):/gm)].map(([, name]) => name as string)
+  const shown = [...text.matchAll(/^(?:# (?=[a-z]+:$|policy: |fencesFile: ))?([a-zA-Z]+):/gm)].map(([, name]) => name as string)
   expect(shown.toSorted()).toEqual(Object.keys(settingsSchema.shape).toSorted())
 })
 

@@ -8,7 +8,9 @@ import { canSay, fixedTextsOf } from './literals.ts'
  * On these pages every text in *italics* is a message of the program, in its own words. Operators search for them. `N`, `…`, figures and the
  * projects of the examples stand for computed parts.
  */
-const pages = ['docs/operations.md', 'docs/journal.md', 'docs/kubernetes.md', 'docs/guards.md', 'docs/policies.md']
+const pages = ['operations', 'messages', 'renames', 'watching', 'journal', 'kubernetes', 'guards', 'policies'].map(
+  (name) => `docs/${name}.md`,
+)
 
 /** The sandbox is a server of its own. A message may consist of several literals of one file, but not of several files. */
 const sources = filesBelow('src', '.ts')
@@ -67,8 +69,8 @@ describe.each(pages)('the messages on %s', (page) => {
 })
 
 test('messages are there to be compared', () => {
-  expect(messagesOn('docs/operations.md').length).toBeGreaterThan(40)
-  expect(rowsOn('docs/operations.md').length).toBeGreaterThan(25)
+  expect(messagesOn('docs/messages.md').length).toBeGreaterThan(40)
+  expect(rowsOn('docs/messages.md').length).toBeGreaterThan(25)
   expect(sources.flat().length).toBeGreaterThan(3_000)
 })
 

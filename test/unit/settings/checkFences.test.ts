@@ -34,12 +34,7 @@ test.each<readonly [fence: string, problems: readonly string[]]>([
     team('workspace: acme, projectRoles: { groups: [a], roles: [guest] }'),
     ['projectRoles: no project is inside this fence; add `projects`'],
   ],
-  [
-    team('workspace: acme, projectRoles: { projects: [PAY, "P*"], groups: [a], roles: [guest] }'),
-    [
-      '"P*": a project is named by its identifier: * and ? stand for no others here; list the identifiers of the projects, as in [ENG, OPS]',
-    ],
-  ],
+  [team('workspace: acme, projectRoles: { projects: [PAY, "P*"], groups: [a], roles: [guest] }'), []],
   [team('workspace: acme, projectRoles: { allProjects: true, groups: [a], roles: [guest] }'), []],
   [
     team('workspace: acme, workspaceRoles: { groups: [a], roles: [guest, gust] }'),
@@ -66,4 +61,45 @@ test.each<readonly [fence: string, problems: readonly string[]]>([
   const found = problemsOf(fence)
   expect(found).toHaveLength(problems.length)
   for (const [index, problem] of problems.entries()) expect(found[index]).toContain(problem)
+})
+
+const template = (path: string, words: string) => `"${path}": { owner: "team-{team}", workspace: acme, ${words} }`
+const ofTeam = 'projectRoles: { projects: ["{TEAM}", "{TEAM}-*"], groups: ["{team}-*"], roles: [guest] }'
+
+test.each<readonly [fence: string, problems: readonly string[]]>([
+  [template('teams/{team}/**', ofTeam), []],
+  [template('teams/{team}.yaml', ofTeam), []],
+  ...[
+    'teams/{team}*/**',
+    '**/{team}/x.yaml',
+    'teams/{team}/{team}.yaml',
+    'teams/{TEAM}/**',
+    'teams/{squad}/**',
+    '{team}',
+    'teams/x{team}/**',
+  ].map(
+    (path) =>
+      [
+        template(path, ofTeam),
+        [expect.stringMatching(/is not a path below the declaration|not at a place of its own/) as unknown as string],
+      ] as const,
+  ),
+  [
+    team('workspace: acme, projectRoles: { projects: [PAY], groups: ["{team}-*"], roles: [guest] }'),
+    ['"{team: "{team}-*" has the name of a team, and the path of this fence has none; write the path with {team}: teams/{team}/**'],
+  ],
+  [
+    template('teams/{team}/**', 'projectRoles: { projects: [PAY], groups: ["*{team}*"], roles: [guest] }'),
+    ['"*{team: "*{team}*" could stand for a name of several teams; write the team once, with * or ? only on one side of it: "{team}-*"'],
+  ],
+  [
+    template('teams/{team}/**', 'projectRoles: { projects: [PAY], groups: ["{Team}-x"], roles: [guest] }'),
+    ['"{Team: "{Team}-x" has braces that stand for nothing; write {team}, or {TEAM} for the same in upper case'],
+  ],
+  [
+    `${template('teams/{team}/**', ofTeam)}\n  ${template('{team}/a/**', ofTeam)}`,
+    ['"{team: this template and "teams/{team}/**" can stand for the same path; put them below different folders'],
+  ],
+])('a template %s', (fence, problems) => {
+  expect(problemsOf(fence)).toEqual(problems)
 })

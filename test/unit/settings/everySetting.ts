@@ -6,6 +6,7 @@ export const everySetting = {
   declaration: './groups',
   waivers: { files: ['platform/**'] },
   approvals: 'files-only',
+  fencesFile: './fences.yaml',
   fences: {
     'platform/**': 'everything',
     'teams/payments/**': {

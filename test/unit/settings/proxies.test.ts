@@ -1,6 +1,6 @@
 import { EnvHttpProxyAgent } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { proxyProblems } from '../../../src/settings/proxies.ts'
+import { proxiesIn, proxyProblems } from '../../../src/settings/proxies.ts'
 
 /** Whether the HTTP client accepts an address. It reports this only when it is created. */
 async function isTaken(address: string): Promise<boolean> {
@@ -14,19 +14,7 @@ async function isTaken(address: string): Promise<boolean> {
 
 const addresses = [
   ...['nonsense', 'http://', 'http://p:3128', 'https://p', 'HTTP://p', 'http://u:pw@p:1', 'http://p/', ' http://p:1 '],
-  ...[
-    'p:3128',
-    'ftp://p',
-    'http://p:99999',
-    'http://p/path',
-    'http://p?x',
-    'http://p#x',
-    '://x',
-    'http://[::1',
-    'http://a b',
-    '""',
-    'none',
-  ],
+  ...['ftp://p', 'http://p:99999', 'http://p/path', 'http://p?x', 'http://p#x', '://x', 'http://[::1', 'http://a b', '""', 'none'],
 ]
 
 describe('a proxy of the environment', () => {
@@ -42,8 +30,20 @@ describe('a proxy of the environment', () => {
     expect(JSON.stringify(problem)).not.toContain('hunter2')
   })
 
+  test.each([
+    ['p:3128', 'http://p:3128'],
+    ['proxy.example.com:3128', 'http://proxy.example.com:3128'],
+    [' u:pw@p:1/ ', 'http://u:pw@p:1/'],
+    ['[::1]:3128', 'http://[::1]:3128'],
+    ['https://p:1', 'https://p:1'],
+  ])('%j without a scheme speaks HTTP, as for curl', async (given, used) => {
+    expect(proxyProblems({ https_proxy: given })).toEqual([])
+    expect(proxiesIn({ HTTPS_PROXY: given }).https?.value).toBe(used)
+    expect(await isTaken(used)).toBe(true)
+  })
+
   test('is not shown, because it may contain a password', () => {
-    const [problem] = proxyProblems({ https_proxy: 'u:hunter2@proxy:3128' })
+    const [problem] = proxyProblems({ https_proxy: 'u:hunter2@proxy/path' })
     expect(problem).toMatchObject({ at: { file: 'environment variable https_proxy' }, message: 'this is not the address of a proxy' })
     expect(JSON.stringify(problem)).not.toContain('hunter2')
   })

@@ -58,8 +58,8 @@ async function besideAnother(perMinute: number, reserve: number, seed: number, k
   return { tookMs, ...wishes }
 }
 
-/** The cells of the table in docs/benchmarks.md: `367 s · 80 %`. */
-const page = readFileSync(new URL('../../../../docs/benchmarks.md', import.meta.url), 'utf8')
+/** The cells of the table in docs/dev/benchmarks.md: `367 s · 80 %`. */
+const page = readFileSync(new URL('../../../../docs/dev/benchmarks.md', import.meta.url), 'utf8')
 const [, table = ''] = /<!-- second-user:begin -->([\s\S]*)<!-- second-user:end -->/.exec(page) ?? []
 const [titles = [], ...rows] = table
   .split('\n')
@@ -73,7 +73,7 @@ const cells = rows.flatMap(([rate = '', ...figures]) =>
   })),
 )
 
-test('docs/benchmarks.md has the measurements', () => expect(cells.length).toBeGreaterThan(8))
+test('docs/dev/benchmarks.md has the measurements', () => expect(cells.length).toBeGreaterThan(8))
 
 test.each(cells)('a second user who sends $rate a minute, reserve $reserve %: $figure', async ({ rate, reserve, figure }) => {
   let [tookMs, made, granted] = [0, 0, 0]
