@@ -36,6 +36,7 @@ const layersIn = (source: string): readonly Layer[] => [
   ...globSync('directories/*/read.ts', { cwd: source })
     .toSorted()
     .map((path): Layer => [kindOf(path), [path, posix.join(posix.dirname(path), 'readMembers.ts')]]),
+  ['init', ['commands/{init,workflowFiles}.ts', 'declaration/printPatterns.ts']],
   ['tools', ['commands/{sandbox,schema}.ts', '{settings,documents}/jsonSchemas.ts']],
 ]
 

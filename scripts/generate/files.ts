@@ -68,7 +68,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     await part('docs/metrics.md', between('metrics', metricMarkdown()), between('alerts', alertMarkdown())),
     { path: 'docs/dev/specification.md', content: specificationPage(table) },
     await part(
-      'docs/sandbox.md',
+      'docs/dev/sandbox-reference.md',
       between('endpoints', endpointTable()),
       between('dialects', dialectTable()),
       between('faults', faultTable()),

@@ -2,7 +2,7 @@ import { differences } from '../../src/sandbox/dialect.ts'
 import { endpoints } from '../../src/sandbox/endpoints.ts'
 import { forms } from '../../src/sandbox/fault-forms.ts'
 
-/** The tables of docs/sandbox.md. */
+/** The tables of docs/dev/sandbox-reference.md. */
 
 export const endpointTable = (): string =>
   table(

@@ -23,7 +23,7 @@ export function specificationPage(table: readonly File[]): string {
     'says. It also shows that the program works with the running service if that service differs.',
     '',
     `${rows.length} lines: ${rows.length} tested over bare HTTP, ${client} through the client, ${rows.length - client} without a client test. ` +
-      `In ${differing} lines the [dialects](../sandbox.md#dialects) differ. This page is generated (\`npm run generate\`).`,
+      `In ${differing} lines the [dialects](sandbox-reference.md#dialects) differ. This page is generated (\`npm run generate\`).`,
     ...table.flatMap(({ file, sections }) => sections.flatMap((section) => ['', ...sectionLines(file, section)])),
     '',
   ].join('\n')

@@ -10,7 +10,6 @@ import { knownRoles } from '../core/roles.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import type { CycleSources } from '../cycle/cycle.ts'
 import { printDeclaration } from '../declaration/print.ts'
-import { patternComments, proposedPatterns } from '../declaration/printPatterns.ts'
 import { errnoOf, writeErrnoText } from '../files/errno.ts'
 import { type LoadedSettings, settingsOf } from '../settings/load.ts'
 import { type Call, type Command, choice, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
@@ -43,7 +42,7 @@ export const command: Command = {
     const { existing, groups, loaded } = await tried(join(folder, newSettingsFile), settings, call)
     const files = new Map([
       [newSettingsFile, settings],
-      [`${declarationFolder}/${answers.slug}.yaml`, declarationText(answers.slug, existing, groups, loaded)],
+      [`${declarationFolder}/${answers.slug}.yaml`, await declarationText(answers.slug, existing, groups, loaded)],
       ...(host === 'none' ? [] : Object.entries(await workflowsOf(host))),
     ])
     if (isDryRun) {
@@ -238,15 +237,17 @@ function tellUnknown(existing: readonly Mapping[], groups: readonly GroupName[],
   )
 }
 
-function declarationText(
+async function declarationText(
   slug: string,
   existing: readonly Mapping[],
   groups: readonly GroupName[] | undefined,
   { settings }: LoadedSettings,
-): string {
+): Promise<string> {
   const rules = printDeclaration(slug as WorkspaceName, existing, { lists: 'every', roles: knownRoles(settings.roles) })
   const head = '# The mappings that exist, as exact rules: the plan has no change. docs/declaration.md has all words.\n'
-  return head + rules + (groups === undefined ? '' : patternComments(proposedPatterns(existing, groups)))
+  if (groups === undefined) return head + rules
+  const { patternComments, proposedPatterns } = await import('../declaration/printPatterns.ts')
+  return head + rules + patternComments(proposedPatterns(existing, groups))
 }
 
 async function workflowsOf(host: 'github' | 'gitlab'): Promise<Readonly<Record<string, string>>> {

@@ -20,7 +20,10 @@ export function sandboxHelp(columns: number): string {
     ...lines('Endpoints of the running sandbox, for programs on the same machine', 0),
     ...endpoints.flatMap(({ method, path, does }) => entry(`${method} ${path}`, does)),
     '',
-    ...lines('docs/sandbox.md has examples with curl, Python and CI, the state file, and the dialects.', 0),
+    ...lines(
+      'docs/sandbox.md has examples with curl, Python and CI; docs/dev/sandbox-reference.md has the state file and the dialects.',
+      0,
+    ),
     '',
   ].join('\n')
 }

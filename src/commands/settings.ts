@@ -106,7 +106,7 @@ function noSettings(needs: Needs, env: Terminal['env']): InvalidFiles {
   const without =
     needs === 'file'
       ? 'export, plan, groups and doctor need none'
-      : `without one this command needs ${listed(neededVariables)}, and has no ${listed(lacking)}`
+      : `without one this command needs ${listed(neededVariables)}${lacking.length < neededVariables.length ? `, and has no ${listed(lacking)}` : ''}`
   // A person who set the variables meets a command that needs more than they say.
   const isAboutVariables = needs === 'environment' || lacking.length < neededVariables.length
   const cure = isAboutVariables ? `${name}; ${without}` : name

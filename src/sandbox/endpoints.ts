@@ -1,6 +1,6 @@
 type Endpoint = { readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'; readonly path: string; readonly does: string }
 
-/** Every endpoint of the sandbox itself. docs/sandbox.md and `--help` show this table. It is apart from their code, so that `--help` loads no package. */
+/** Every endpoint of the sandbox itself. docs/dev/sandbox-reference.md and `--help` show this table. It is apart from their code, so that `--help` loads no package. */
 export const endpoints = [
   {
     method: 'GET',

@@ -18,7 +18,7 @@ const form = (example: string, says: string, pattern: string, fault: FaultForm['
   fault,
 })
 
-/** Every fault in its text form; docs/sandbox.md shows the same table. Each `example` is read by a test. */
+/** Every fault in its text form; docs/dev/sandbox-reference.md shows the same table. Each `example` is read by a test. */
 export const forms: readonly FaultForm[] = [
   form(
     'latency 200ms',

@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts'
 /** Whether the operation has run (and changed the state) when the fault strikes. */
 export type When = 'before commit' | 'after commit'
 
-/** Something that goes wrong with one request. docs/sandbox.md shows each with its text form. */
+/** Something that goes wrong with one request. docs/dev/sandbox-reference.md shows each with its text form. */
 export type Fault =
   /** The answer takes longer. The operation runs even if the client has disconnected. */
   | { readonly kind: 'latency'; readonly fromMs: number; readonly toMs: number; readonly when: When }

@@ -7,7 +7,7 @@ export const stateBytesMax = 16 * 1024 * 1024
 const aliasesMax = 100
 /** After this many problems the others are not reported: for each one the document is searched. */
 const problemsMax = 100
-const keysCure = 'the section "The state file" of docs/sandbox.md has all keys'
+const keysCure = 'the section "The state file" of docs/dev/sandbox-reference.md has all keys'
 
 /** A file that was read, with the name that errors show. */
 export type NamedText = { readonly name: string; readonly text: string }

@@ -351,7 +351,8 @@ groups.yaml:3:4: anchors such as &b are not allowed
     isUnnamed: true,
     exit: 78,
     shows: `settings: there is no settings file: looked for config/config.yaml, ./plane-group-sync.yaml, ./config.yaml
-  name the settings file with --config or PLANE_GROUP_SYNC_CONFIG`,
+  name the settings file with --config or PLANE_GROUP_SYNC_CONFIG, or let plane-group-sync init write one;
+  without one this command needs PLANE_BASE_URL, PLANE_API_KEY and PLANE_WORKSPACE_SLUG`,
   },
   {
     what: 'A settings file that does not exist',

@@ -330,8 +330,8 @@ describe('OAuth with the secret in the body', () => {
   })
 })
 
-describe('docs/sandbox.md', () => {
-  const page = () => readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
+describe('docs/dev/sandbox-reference.md', () => {
+  const page = () => readFile(new URL('../../docs/dev/sandbox-reference.md', import.meta.url), 'utf8')
   test('shows a state file and faults that work', async () => {
     const text = await page()
     const yaml = blockBelow('## The state file', 'yaml')

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
+const page = ['sandbox.md', 'dev/sandbox-reference.md']
+  .map((name) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8'))
+  .join('\n')
 
-/** The text below a heading of docs/sandbox.md, to the next heading. */
+/** The text below a heading of one of the two pages about the sandbox, to the next heading. */
 export const sectionBelow = (heading: string): string => (page.split(`\n${heading}\n`)[1] ?? '').split('\n## ')[0] ?? ''
 
 /** The first block of code in a language below a heading of docs/sandbox.md. */

@@ -108,7 +108,7 @@ function groupSyncCheck(
   if (groupSync === undefined)
     return {
       ...check,
-      seen: 'not read: the workspace has no mapping yet, and the first read would create its settings',
+      seen: 'not read: no managed list has a mapping, and the first read would create its settings',
       skipped: true,
       findings: ofPlan,
     }

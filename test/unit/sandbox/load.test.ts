@@ -100,7 +100,7 @@ test('every complaint at once, in the order of the file', () => {
 })
 
 test('a wrong file points to the page that has all its keys', () => {
-  expect(() => load('workspace: {}\n')).toThrow(expect.objectContaining({ cure: expect.stringContaining('docs/sandbox.md') }))
+  expect(() => load('workspace: {}\n')).toThrow(expect.objectContaining({ cure: expect.stringContaining('docs/dev/sandbox-reference.md') }))
 })
 
 test('options from their texts', () => {
