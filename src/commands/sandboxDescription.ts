@@ -41,7 +41,7 @@ export const sandboxDescription: Description = {
     state: {
       type: 'string',
       value: 'FILE',
-      describe: 'file with the initial state, YAML or JSON (docs/dev/sandbox-reference.md); - reads standard input',
+      describe: 'file with the initial state, YAML or JSON; - reads standard input',
     },
     fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'a fault to inject, see below; can be repeated' },
     seed: { type: 'string', value: 'NUMBER', usually: '1', describe: 'seed of the random numbers' },

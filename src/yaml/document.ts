@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
 import type { Position } from '../core/rule.ts'
+import { givesAway, hidden } from '../core/secretText.ts'
 import { continuedText } from './indentation.ts'
 import { type Problem, problemOfFile } from './problem.ts'
 import { positionAt, problemIn, type Source, shows } from './source.ts'
@@ -39,8 +40,17 @@ export function problemAt(document: YamlDocument, path: Path, message: string, c
   if (added !== undefined) return problemOfFile(added.place, message, added.cure)
   const place = placeAt(document, path)
   const { start, end } = part === 'key' ? (place.key ?? place) : place
-  return problemIn(document.source, start, end, message, cure)
+  const clean = withoutValue(valueAt(document.value, path))
+  return problemIn(document.source, start, end, clean(message), cure === undefined ? undefined : clean(cure))
 }
+
+/** Takes a value that looks like a secret out of a sentence that quotes it. Inside a sentence its end cannot be told from the words around it. */
+const withoutValue =
+  (value: unknown) =>
+  (sentence: string): string =>
+    typeof value === 'string' && value !== '' && sentence.includes(value) && givesAway(value)
+      ? sentence.replaceAll(value, hidden)
+      : sentence
 
 /** Adds a problem at a place of a document. A cure that costs time is a function: of many problems only the first ones need it. */
 export type AddProblem = (path: Path, message: string, cure?: string | (() => string), part?: 'key') => void
