@@ -3,7 +3,7 @@ import { type AlertRow, alertTable } from '../monitoring/alertTable.ts'
 
 const page = 'docs/operations.md'
 /** The anchor of a heading, as GitHub makes it. */
-const anchorOf = (heading: string): string =>
+export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
@@ -17,10 +17,10 @@ export function alertRules(): string {
     expr: row.expression,
     for: row.lasts,
     labels: { severity: row.severity },
-    annotations: { summary: row.summary, description: row.meaning, command: row.command, runbook_url: linkOf(row) },
+    annotations: { summary: row.summary, description: row.meaning, command: row.command, section: row.section },
   }))
   const head =
-    '# Generated from scripts/monitoring/alertTable.ts. In Kubernetes the chart makes a PrometheusRule of it: prometheusRule.enabled.\n'
+    '# Generated from scripts/monitoring/alertTable.ts. In Kubernetes the chart makes a PrometheusRule of it: prometheusRule.enabled. `section` is in docs/operations.md.\n'
   return head + stringify({ groups: [{ name: 'plane-group-sync', rules }] }, { lineWidth: 0 })
 }
 

@@ -11,7 +11,7 @@ import { alertMarkdown, alertRules } from './alerts.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
 import { chartSchema } from './chart-schema.ts'
-import { valuesTable } from './chart-values.ts'
+import { defaultsTemplate, valuesTable } from './chart-values.ts'
 import { commandPage } from './commands.ts'
 import { dashboard } from './dashboard.ts'
 import { declarationReference } from './declaration-reference.ts'
@@ -36,6 +36,8 @@ export type GeneratedFile = { readonly path: string; readonly content: string }
  */
 export async function generated(read: (path: string) => Promise<string>): Promise<readonly GeneratedFile[]> {
   const settings = settingsJsonSchema()
+  const values = await read(`${chart}/values.yaml`)
+  const schemaOfChart = chartSchema(settings as JsonSchema, values)
   const part = async (path: string, ...renew: readonly ((page: string) => string)[]): Promise<GeneratedFile> => ({
     path,
     content: renew.reduce((page, one) => one(page), await read(path)),
@@ -45,10 +47,11 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: 'config/settings.schema.json', content: json(settings) },
     ...exampleCompany(),
     { path: 'src/commands/workflowFiles.ts', content: await workflowFiles(read) },
-    { path: `${chart}/values.schema.json`, content: json(chartSchema(settings as JsonSchema)) },
+    { path: `${chart}/values.schema.json`, content: json(schemaOfChart) },
+    { path: `${chart}/templates/_defaults.tpl`, content: defaultsTemplate(values) },
     { path: `${chart}/files/alerts.yaml`, content: alertRules() },
     { path: `${chart}/files/dashboard.json`, content: json(dashboard()) },
-    await part(`${chart}/README.md`, between('values', valuesTable(await read(`${chart}/values.yaml`)))),
+    await part(`${chart}/README.md`, between('values', valuesTable(schemaOfChart))),
     await part('docs/dev/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
     await part('docs/dev/directory-faults.md', between('faults', renderFaultyDirectories(Object.values(faults)))),
     await part('docs/directories.md', between('member-sources', memberSources()), between('account-states', accountStates())),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { chart, tool } from './helm.ts'
+import { chart, needed, tool } from './helm.ts'
 
 const metadata = parse(readFileSync(`${chart}/Chart.yaml`, 'utf8'))
 
@@ -23,7 +23,7 @@ describe('Chart.yaml', () => {
 
 describe('the notes after an installation', () => {
   const notes = async (...args: readonly string[]): Promise<string> =>
-    (await tool('helm', 'install', 'demo', chart, '--dry-run=client', ...args)).split('\nNOTES:\n')[1] ?? ''
+    (await tool('helm', 'install', 'demo', chart, '--dry-run=client', ...needed, ...args)).split('\nNOTES:\n')[1] ?? ''
   const valuesFile = (name: string): string[] => ['--values', `test/chart/values/${name}.yaml`]
   const noSecond = 'nothing stops a second pod that writes at the same time'
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { anchorOf } from '../../scripts/generate/alerts.ts'
 import { alertTable } from '../../scripts/monitoring/alertTable.ts'
 import { metricPrefix } from '../../src/daemon/metricTable.ts'
 import { alertCases } from './alertCases.ts'
@@ -89,14 +90,37 @@ describe('by promtool, each alert fires and is resolved', () => {
 })
 
 it('has commands and links of this release', async () => {
-  const rules = await ruleOf('--set', 'prometheusRule.docsUrl=https://git.example.com/sync/,prometheusRule.alertLabels.team=platform')
+  const rules = await ruleOf(
+    '--set',
+    'prometheusRule.runbookUrl=https://docs.example.com/operations,prometheusRule.alertLabels.team=platform',
+  )
   expect(rules).toContain('command: kubectl -n plane exec deploy/demo-plane-group-sync -- plane-group-sync status\n')
   expect(rules).toContain('command: kubectl -n plane get pods\n')
-  expect(rules).toContain('runbook_url: https://git.example.com/sync/docs/operations.md#no-cycle-at-all\n')
+  expect(rules).toContain('runbook_url: https://docs.example.com/operations#no-cycle-at-all\n')
   expect([...rules.matchAll(/team: platform/g)]).toHaveLength(alertTable.length)
   const fewer = await ruleOf('--set', 'prometheusRule.disabled={PlaneGroupSyncNoCycle,PlaneGroupSyncNoSuccess}')
   expect([...fewer.matchAll(/alert: /g)]).toHaveLength(alertTable.length - 2)
   expect(fewer).not.toContain('NoCycle')
   const every = alertTable.map(({ name }) => name).join(',')
   expect(await ruleOf('--set', `prometheusRule.disabled={${every}}`)).toContain('rules: []\n')
+})
+
+it('link sections that are there, by an absolute address or not at all', async () => {
+  expect(await readFile(`${chart}/files/alerts.yaml`, 'utf8')).not.toContain('runbook_url')
+  expect(await ruleOf()).not.toContain('runbook_url')
+  const anchors = new Set(
+    [...(await readFile('docs/operations.md', 'utf8')).matchAll(/^##+ (.+)$/gm)].map(([, title = '']) => anchorOf(title)),
+  )
+  const rules = await ruleOf('--set', 'prometheusRule.runbookUrl=https://docs.example.com/operations')
+  const linked = [...rules.matchAll(/runbook_url: https:\/\/docs\.example\.com\/operations#(.+)$/gm)].map(([, anchor = '']) => anchor)
+  expect(linked).toHaveLength(alertTable.length)
+  expect(linked.filter((anchor) => !anchors.has(anchor))).toEqual([])
+  for (const address of [
+    'docs/operations.md',
+    '/operations',
+    'docs.example.com/operations',
+    'https:///operations',
+    'https://docs.example.com/#a',
+  ])
+    await expect(ruleOf('--set', `prometheusRule.runbookUrl=${address}`), address).rejects.toThrow("at '/prometheusRule/runbookUrl'")
 })

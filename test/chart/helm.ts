@@ -29,9 +29,15 @@ export const tool = async (name: string, ...args: readonly string[]): Promise<st
   }
 }
 
-/** The output of `helm template` for the chart. Some builds of Helm assume Kubernetes 1.20, so this function always passes the version. */
+/** The values without which the chart renders nothing. */
+export const needed: readonly string[] = ['--values', `${chart}/ci/needed-values.yaml`]
+
+/**
+ * The output of `helm template` for the chart; if the arguments name no file of values, with the values that it needs. Some builds of Helm assume
+ * Kubernetes 1.20, so this function always passes the version.
+ */
 export const render = (...args: readonly string[]): Promise<string> =>
-  tool('helm', 'template', 'demo', chart, '--kube-version', '1.35.0', ...args)
+  tool('helm', 'template', 'demo', chart, '--kube-version', '1.35.0', ...(args.includes('--values') ? [] : needed), ...args)
 
 export type Manifest = { readonly kind: string; readonly metadata: { readonly name: string }; readonly [field: string]: unknown }
 

@@ -299,8 +299,7 @@ describe('settings that are wrong', () => {
   })
 
   it('no settings, no service and no credential at all', async () => {
-    await expect(render('--set', 'settings=null')).rejects.toThrow("missing property 'settings'")
-    await expect(render('--set', 'settings.service=null')).rejects.toThrow("missing property 'service'")
+    await expect(render('--set', 'existingSecret=', '--set-json', 'settings=null')).rejects.toThrow("missing property 'settings'")
     await expect(render('--set', 'existingSecret=')).rejects.toThrow("at '/settings/service': missing property 'credential'")
     await expect(render('--set', 'existingSecret=', '--set-json', 'settings.service.credentials={}')).rejects.toThrow('/settings/service')
     const fromEnvironment = '[{"name":"PLANE_API_KEY","valueFrom":{"secretKeyRef":{"name":"plane","key":"api-key"}}}]'

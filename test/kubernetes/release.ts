@@ -14,6 +14,8 @@ export type World = AsyncDisposable & {
   readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
   /** `helm upgrade --install` with the values of this suite, those that the test adds, and further arguments. */
   readonly install: (values?: Values, ...args: readonly string[]) => Promise<void>
+  /** The same with another chart, such as an older one. */
+  readonly installChart: (path: string, values?: Values, ...args: readonly string[]) => Promise<void>
   readonly helm: (...args: readonly string[]) => Promise<string>
   /** Replaces the ConfigMap of the declaration. */
   readonly declare: (files: Readonly<Record<string, string>>) => Promise<void>
@@ -47,28 +49,35 @@ export async function openWorld(purpose: string, planeArgs: readonly string[] = 
   const plane = await startPlane(name, ['--limit', '100000/minute', ...planeArgs])
   const valuesFile = join(inject('nodeFolder'), `${name}-values.json`)
 
+  const installChart: World['installChart'] = async (
+    path,
+    { settings: { service: more = {}, ...settings } = {}, ...values } = {},
+    ...args
+  ) => {
+    const service = {
+      baseUrl: plane.url,
+      allowPlaintext: true,
+      unknownOutcomeWait: '10s',
+      limit: { requests: 60_000, window: '1m' },
+      ...more,
+    }
+    const all = {
+      image: { repository, tag, pullPolicy: 'Never' },
+      declaration: { existingConfigMap: 'groups' },
+      ...values,
+      settings: { service, workspaces: { acme: {} }, schedule: quick, ...settings },
+    }
+    await writeFile(valuesFile, JSON.stringify(all))
+    await helm('upgrade', '--install', release, path, '--values', valuesFile, ...args)
+  }
+
   return {
     namespace: name,
     plane,
     kubectl,
     helm,
-    install: async ({ settings: { service: more = {}, ...settings } = {}, ...values } = {}, ...args) => {
-      const service = {
-        baseUrl: plane.url,
-        allowPlaintext: true,
-        unknownOutcomeWait: '10s',
-        limit: { requests: 60_000, window: '1m' },
-        ...more,
-      }
-      const all = {
-        image: { repository, tag, pullPolicy: 'Never' },
-        declaration: { existingConfigMap: 'groups' },
-        ...values,
-        settings: { service, workspaces: { acme: {} }, schedule: quick, ...settings },
-      }
-      await writeFile(valuesFile, JSON.stringify(all))
-      await helm('upgrade', '--install', release, chart, '--values', valuesFile, ...args)
-    },
+    installChart,
+    install: (...args) => installChart(chart, ...args),
     declare: async (files) => void (await apply(configMap(files))),
     exec: (...args) => ran('kubectl', ['-n', name, 'exec', `deploy/${release}`, '--', 'plane-group-sync', ...args]),
     [Symbol.asyncDispose]: async () => {

@@ -1,10 +1,32 @@
-{{- define "plane-group-sync.name" -}}
-{{ default .Chart.Name .Values.nameOverride }}
+{{/*
+Gives each value that is absent its default, so that no template has to ask. `helm upgrade --reuse-values` brings the values of an older chart, without
+what is new, and `null` removes a value. Each template begins with this. In `resources` and `podSecurityContext` absent means absent.
+*/}}
+{{- define "plane-group-sync.fill" -}}
+{{- $defaults := include "plane-group-sync.defaults" . | fromYaml -}}
+{{- include "plane-group-sync.fillMap" (dict "values" .Values "defaults" (omit $defaults "resources" "podSecurityContext")) -}}
 {{- end }}
 
-{{/* The name of a Helm release may have dots, and the name of a Service may not. */}}
+{{/* The keys of `settings` and `labels` are not the chart's own: these maps stay as they are given. */}}
+{{- define "plane-group-sync.fillMap" -}}
+{{- $values := .values -}}
+{{- range $name, $default := .defaults -}}
+{{- if kindIs "invalid" (index $values $name) -}}
+{{- $_ := set $values $name $default -}}
+{{- else if and (kindIs "map" $default) (not (has $name (list "settings" "labels"))) -}}
+{{- include "plane-group-sync.fillMap" (dict "values" (index $values $name) "defaults" $default) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* A chart that has this one as a dependency can give it an alias, and it is then the name of the chart. */}}
+{{- define "plane-group-sync.name" -}}
+{{ default .Chart.Name .Values.nameOverride | trimAll "_-" }}
+{{- end }}
+
+{{/* The name of a Helm release may have dots, and an alias capitals and underscores. The name of a Service may have none of these. */}}
 {{- define "plane-group-sync.fullname" -}}
-{{- $name := include "plane-group-sync.name" . -}}
+{{- $name := include "plane-group-sync.name" . | lower | replace "_" "-" -}}
 {{- $full := default .Release.Name .Values.fullnameOverride -}}
 {{- if not (or .Values.fullnameOverride (contains $name .Release.Name)) -}}
 {{- $full = printf "%s-%s" .Release.Name $name -}}
@@ -97,9 +119,35 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 /var/lib/plane-group-sync
 {{- end }}
 
+{{/* Whether extraEnv has this variable. `root`: the context of the chart. */}}
+{{- define "plane-group-sync.hasVariable" -}}
+{{- $name := .name -}}
+{{- range .root.Values.extraEnv -}}
+{{- if eq .name $name }}yes{{ end -}}
+{{- end -}}
+{{- end }}
+
+{{/* What has no default, and is not given. */}}
+{{- define "plane-group-sync.missing" -}}
+{{- $settings := .Values.settings -}}
+{{- if not (or (default dict $settings.service).baseUrl (include "plane-group-sync.hasVariable" (dict "root" . "name" "PLANE_BASE_URL"))) }}
+settings.service.baseUrl is missing: give the address of Plane, such as https://plane.example.com
+{{- end }}
+{{- if not (or $settings.workspaces (include "plane-group-sync.hasVariable" (dict "root" . "name" "PLANE_WORKSPACE_SLUG"))) }}
+settings.workspaces is empty: name the workspaces to manage, such as {acme: {}}
+{{- end }}
+{{- end }}
+
 {{/* The operator's settings, with what the chart alone can know: where it mounts things. */}}
 {{- define "plane-group-sync.settings" -}}
+{{- with include "plane-group-sync.missing" . -}}
+{{- fail . -}}
+{{- end -}}
 {{- $settings := deepCopy .Values.settings -}}
+{{- $_ := set $settings "service" (default dict $settings.service) -}}
+{{- if not $settings.workspaces -}}
+{{- $_ := unset $settings "workspaces" -}}
+{{- end -}}
 {{- $_ := set $settings "version" 1 -}}
 {{- $_ := set $settings "declaration" (default "/etc/plane-group-sync/groups" .Values.declaration.path) -}}
 {{- $http := dict "listen" "0.0.0.0:9464" -}}
@@ -129,7 +177,7 @@ The host of Plane is among them only if the journal is not on a claim: otherwise
 {{- $read := pick $settings "http" "journal" "log" -}}
 {{- $_ := set $read "service" (pick $settings.service "unknownOutcomeWait") -}}
 {{- if not (and .Values.persistence.enabled (include "plane-group-sync.keepsJournal" .)) -}}
-{{- $_ := set $read "host" (urlParse $settings.service.baseUrl).host -}}
+{{- $_ := set $read "host" (urlParse (default "" $settings.service.baseUrl)).host -}}
 {{- end -}}
 {{ toYaml $read }}
 {{- end }}

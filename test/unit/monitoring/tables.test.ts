@@ -79,7 +79,7 @@ describe.each(rules.map((rule) => [rule.alert, rule] as const))('the alert %s', 
   })
 
   test('says what is wrong, what it means, what to do first, and where to read on', () => {
-    expect(Object.keys(annotations)).toEqual(['summary', 'description', 'command', 'runbook_url'])
+    expect(Object.keys(annotations)).toEqual(['summary', 'description', 'command', 'section'])
     const row = alertTable.find((one) => one.name === name)
     expect(read('docs/operations.md')).toMatch(new RegExp(`^##+ ${row?.section}$`, 'm'))
     expect(annotations['command']).toMatch(/^(plane-group-sync (status|plan|validate|groups)|kubectl -n plane-group-sync get pods)\b/)
