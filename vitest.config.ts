@@ -19,25 +19,19 @@ const processes = [
   'test/functional/demo.test.ts',
   'test/functional/planPicture.test.ts',
 ]
-/** What is only in the long suite. */
-const onlyLong = [
-  'test/**/*.long.test.ts',
-  'test/functional/canaries/*.test.ts',
-  'test/functional/everySetting/*.test.ts',
-  'test/functional/orders/{disk,kill}.test.ts',
-  'test/functional/{daemonFlood,fencedLimits,manyGroups,manyKeys,originProxy,planeBudget,planeHostile,sandbox-faults,scimFaults}.test.ts',
-  'test/functional/directories/oktaFaults.test.ts',
-  'test/functional/journal/{believed,lock}.test.ts',
-]
+/** What is only in the long suite: what takes more than about two seconds. */
+const onlyLong = ['test/**/*.long.test.ts']
 /** Files of `npm test` that have more in the long suite: `test/long.ts`. */
 const partlyLong = [
+  'test/functional/{daemon,edits}.test.ts',
+  'test/functional/directories/ldap.test.ts',
   'test/unit/properties/*.test.ts',
-  'test/unit/core/scrub.speed.test.ts',
-  'test/unit/cycle/cycle.test.ts',
+  'test/unit/core/{scrub,scrubEncoded}.test.ts',
+  'test/unit/cycle/{cycle,workspace}.test.ts',
   'test/unit/declaration/{invalidFiles,repeated}.test.ts',
   'test/unit/directories/ldapSeen.test.ts',
+  'test/unit/render/{anyPlan,doors,markdown,surface}.test.ts',
   'test/unit/sandbox/load.test.ts',
-  'test/unit/settings/neverWorks.test.ts',
   'test/unit/yaml/parse.test.ts',
 ]
 const servers = ['test/functional/servers/**/*.test.ts']

@@ -18,7 +18,7 @@ export function specificationPage(table: readonly File[]): string {
   return [
     '# The specification, line by line',
     "Each line of the service's API specification that can be observed has a test against the [sandbox](../sandbox.md): over bare HTTP, and through",
-    "the program's own client, in both dialects. `npx vitest run test/functional/specification.test.ts` runs all tests; `-t 'Limits:'` runs one",
+    "the program's own client, in both dialects. `npx vitest run test/functional/specification.long.test.ts` runs all tests; `-t 'Limits:'` runs one",
     'section. A bare HTTP test shows that the sandbox does what the line says. A client test shows that the program relies only on what the line',
     'says. It also shows that the program works with the running service if that service differs.',
     '',

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** These test files take half a minute when the code contains all mutants. */
-const slow = /\/(limiters|anyPlan|cost)\.test\.ts$/
+const slow = /\/(limiters|anyPlan|cost)\.test\.ts$|\.long\.test\.ts$/
 
 /** Most of the code that is mutated has its tests in these folders. */
 const near = /\/unit\/(?:core|render|cycle|declaration)\/\w+\.test\.ts$/
@@ -26,9 +26,10 @@ export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts', 'test/functional/directories/ldap.test.ts'],
     // A test of validate.ts needs more stack than a process with mutants in its code has.
-    exclude: ['test/unit/{house,properties}/**', '**/*.speed.test.ts', 'test/unit/yaml/validate.test.ts'],
+    exclude: ['test/unit/{house,properties}/**', '**/*.speed.long.test.ts', 'test/unit/yaml/validate.test.ts'],
     setupFiles: ['scripts/proof/seed.ts'],
     testTimeout: 120_000,
+    env: { PLANE_GROUP_SYNC_LONG: '1' },
     // One worker for all files of a mutant, and a new one for the next mutant.
     isolate: false,
     sequence: { sequencer: QuickFirst },

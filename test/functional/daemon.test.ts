@@ -5,6 +5,7 @@ import { type HttpPages, type HttpServer, serveHttp } from '../../src/daemon/htt
 import { openTriggers, runLoop } from '../../src/daemon/loop.ts'
 import { openMetrics } from '../../src/daemon/metrics.ts'
 import { ListenError, parseListen } from '../../src/settings/patterns/address.ts'
+import { longTest } from '../long.ts'
 import { virtualTime } from '../unit/plane/virtualTime.ts'
 
 const servers: HttpServer[] = []
@@ -158,7 +159,7 @@ describe('closing', () => {
     await expect(serving({}, new URL(url).host)).resolves.toMatchObject({ url })
   })
 
-  test('an answer under way is finished', async () => {
+  longTest('an answer under way is finished', async () => {
     let finish = (_page: { contentType: string; body: string }) => undefined as void
     const asked = Promise.withResolvers<void>()
     const { url, close } = await serving({
@@ -176,7 +177,7 @@ describe('closing', () => {
     await closed
   })
 
-  test('a client that never reads an end does not keep it open for ever', async () => {
+  longTest('a client that never reads an end does not keep it open for ever', async () => {
     const { url, close } = await serving({ metrics: () => new Promise(() => undefined) })
     const page = fetch(`${url}/metrics`).then(
       () => 'answered',

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CycleReport } from '../../src/cycle/cycleReport.ts'
 import { type Edits, openEdits } from '../../src/daemon/edits.ts'
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts'
+import { longTest } from '../long.ts'
 
 const { signal } = new AbortController()
 let folder = ''
@@ -236,7 +237,7 @@ describe('a secret that only refused settings name counts at once', () => {
   })
 })
 
-test('a look at 2,000 files reads none of them again', async () => {
+longTest('a look at 2,000 files reads none of them again', async () => {
   await write('config.yaml', settingsText())
   for (let n = 0; n < 2_000; n++) await write(`groups/team-${n % 40}/file-${n}.yaml`, `# ${'x'.repeat(4_000)} ${n}\n`)
   const loaded = await loadedSettings()

@@ -6,6 +6,7 @@ import { nothingFound } from '../../../src/directories/ldap/found.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
 import { openSeenEntries, readBase } from '../../../src/directories/ldap/search.ts'
 import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
+import { longTest } from '../../long.ts'
 import { members } from '../../unit/bounds.ts'
 import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, notice, startFakeLdap } from './fakeLdap.ts'
 
@@ -377,7 +378,7 @@ describe('the connection', () => {
     expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('not encoded as LDAP requires') })
   })
 
-  test('references without end do not fill the memory', async () => {
+  longTest('references without end do not fill the memory', async () => {
     const references = Array.from({ length: 1_000 }, () => 'ldap://h/dc=x')
     const read = await readFrom((_, number) => ({ entries: [group(`g${number}`)], references, cookie: 'a' }), {
       referrals: 'ignore',
@@ -614,7 +615,7 @@ describe('entries', () => {
     expect((await read(2)).members('x')).toEqual([undefined])
   })
 
-  test('members that come one by one do not keep us for days', async () => {
+  longTest('members that come one by one do not keep us for days', async () => {
     const answer = ({ base: asked, attributes }: FakeSearch) => {
       const from = Number(/range=(\d+)/.exec(attributes[0] ?? '')?.[1] ?? 0)
       return asked === base

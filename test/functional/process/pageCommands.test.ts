@@ -114,7 +114,10 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^ID=/, 'the next line'],
   [/^plane-group-sync init\b/, 'firstMinute.test.ts: it writes no file where settings are'],
   [/--transcript\b/, 'groups.test.ts: it needs a directory over HTTP'],
-  [/^(?:kubectl create configmap|kubectl .*create configmap|git rev-parse)/, 'test/functional/revision.test.ts: it needs a repository'],
+  [
+    /^(?:kubectl create configmap|kubectl .*create configmap|git rev-parse)/,
+    'test/functional/revision.long.test.ts: it needs a repository',
+  ],
 ]
 
 /** By the words that a command has beside those of the program. */

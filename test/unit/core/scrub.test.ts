@@ -4,6 +4,7 @@ import { openScrubber } from '../../../src/core/scrub.ts'
 import { hidden as replacement } from '../../../src/core/secretText.ts'
 import { openLogger } from '../../../src/log/logger.ts'
 import { code, prose } from '../../../src/render/markup.ts'
+import { longTest, runs } from '../../long.ts'
 
 const secret = 'S3cr3t/"pass"+wörd\\&='
 
@@ -120,7 +121,7 @@ test('for any secret, in any surroundings', () => {
       const [text] = Object.values(make(`${around}${value}`)) as [string]
       return value === replacement || !leaks(scrub(text), value) || scrub(text) === replacement
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -137,7 +138,7 @@ test('a rotated secret stays unknown to the log, up to a bound', () => {
   expect(scrub('first-key second-key third-key')).toBe(`${replacement} second-key ${replacement}`)
 })
 
-test('of ten thousand credentials none is forgotten', () => {
+longTest('of ten thousand credentials none is forgotten', () => {
   const { add, scrub } = openScrubber()
   const keys = Array.from({ length: 10_000 }, (_, n) => `plane_api_${String(n).padStart(5, '0')}f00d`)
   for (const key of keys) add(key)

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, nat, property, string, tuple } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openScrubber } from '../../../src/core/scrub.ts'
+import { runs } from '../../long.ts'
 
 const runMin = 16
 
@@ -126,7 +127,7 @@ describe('a secret that is echoed through up to four encodings', () => {
         const shown = scrub(before + encoded(secret, chosen) + after)
         expect(leaks(shown, secret), shown).toBe(false)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -139,7 +140,7 @@ describe('a secret that is echoed through up to four encodings', () => {
         const shown = scrub(`refused: ${encoded(secret, chosen)}`.slice(0, length))
         expect(leaks(shown, secret), shown).toBe(false)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -155,7 +156,7 @@ describe('a secret that is echoed through up to four encodings', () => {
         const shown = scrub(`a ${whole} b`)
         expect(leaks(shown, plain), shown).toBe(false)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

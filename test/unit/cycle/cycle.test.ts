@@ -48,7 +48,7 @@ function mostAtOnce(seen: readonly Seen[]): number {
 }
 
 describe('a cycle over many credentials', () => {
-  test('those that are throttled for a minute keep nobody else waiting', async () => {
+  longTest('those that are throttled for a minute keep nobody else waiting', async () => {
     const free = numbered(100, (n) => `a${n}`)
     const throttled = numbered(100, (n) => `t${n}`)
     const credentials = Object.fromEntries([...throttled, ...free].map((name) => [name, [`${name}-x`, `${name}-y`]]))
@@ -73,7 +73,7 @@ describe('a cycle over many credentials', () => {
     expect(report.tookMs).toBeGreaterThan(5_000)
   })
 
-  test('at most 64 requests are on their way, and the reports are sorted', async () => {
+  longTest('at most 64 requests are on their way, and the reports are sorted', async () => {
     const names = numbered(500, (n) => `c${n}`)
     const credentials = Object.fromEntries(names.toReversed().map((name) => [name, [`${name}-x`]]))
     const { report, counts } = await cycleOnce(credentials)

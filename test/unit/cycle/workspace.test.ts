@@ -17,6 +17,7 @@ import { type Presence, Stopped } from '../../../src/cycle/readExisting.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
 import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
 import type { WorkspaceContext } from '../../../src/cycle/workspaceContext.ts'
+import { longTest } from '../../long.ts'
 import { acme, complete, failed, groups, guards, hash, mapping, projectsOf, roles, rule } from '../core/smallWorld.ts'
 import { reopened } from '../journal/reopened.ts'
 
@@ -538,7 +539,7 @@ test.each([
   await expect(looked).rejects.toBeInstanceOf(Stopped)
 })
 
-test('the plan of a large workspace lets other work go on between its stages, and hears a request to stop', async () => {
+longTest('the plan of a large workspace lets other work go on between its stages, and hears a request to stop', async () => {
   const many = Array.from({ length: 20_000 }, (_, index) => rule(`g${index}`, 'ENG', 'member', free))
   const plane = service([])
   let turns = 0

@@ -81,7 +81,7 @@ export function canSay(fixed: readonly string[], quotedMessage: string): boolean
     const isLong = (text: string): boolean => isAfterComputed || text.trim().length >= charactersMin
     for (const text of fixed) {
       if (at === 0 ? text.includes(rest) : text.startsWith(rest) && isLong(rest)) return true
-      for (const part of at === 0 ? endsOf(text) : [text]) {
+      for (const part of at === 0 ? endsOf(text, rest.slice(0, charactersMin)) : [text]) {
         if (isLong(part) && rest.startsWith(part) && !reached.has(at + part.length)) reached.set(at + part.length, false)
       }
     }
@@ -91,4 +91,9 @@ export function canSay(fixed: readonly string[], quotedMessage: string): boolean
   return false
 }
 
-const endsOf = (text: string): readonly string[] => Array.from({ length: text.length }, (_, from) => text.slice(from))
+/** The ends of a text that begin with these characters. */
+function endsOf(text: string, start: string): readonly string[] {
+  const ends: string[] = []
+  for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) ends.push(text.slice(at))
+  return ends
+}

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { DesiredMapping } from '../../../src/core/desired.ts'
 import { keyOf, type Mapping, type MappingId, type Role, type Target } from '../../../src/core/mapping.ts'
 import { type Policy, policies } from '../../../src/core/policy.ts'
 import { nothingDeclared, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { FenceText } from '../../../src/declaration/fence.ts'
+import { longTest } from '../../long.ts'
 import { acme, changeLine, desiredIn, planIn, type Seen, seenOf, target } from '../core/smallWorld.ts'
 import { load } from '../declaration/declare.ts'
 import { anyFence, anyFile, isInside, mayGive, names, projects } from './anyFence.ts'
@@ -90,7 +91,7 @@ describe('a file inside a fence', () => {
       expect(changes.flatMap((change) => [...faults(change, world.fence)].map((fault) => `${changeLine(change)}: ${fault}`))).toEqual([])
     }),
   )
-  test('is often accepted, and then often changes something', () => {
+  longTest('is often accepted, and then often changes something', () => {
     const worlds = sampleOf(anyWorld)
     const changes = worlds.flatMap((world) => {
       const declared = alone(world)
@@ -130,7 +131,7 @@ describe('a file inside a fence', () => {
       ).toEqual([])
     }),
   )
-  test('is often tried beside one without limits that changes something', () => {
+  longTest('is often tried beside one without limits that changes something', () => {
     const changes = sampleOf(anyWorld).flatMap((world) => {
       const first = without(world)
       return first === undefined || beside(world) === undefined ? [] : [planIn(seenIn(world, first)).changes.length]

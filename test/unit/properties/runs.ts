@@ -1,9 +1,7 @@
 import * as fc from 'fast-check'
 import { test } from 'vitest'
-import { isLong } from '../../long.ts'
+import { runs } from '../../long.ts'
 
-/** `npm test` tries a quarter of the usual number, `npm run test:long` all. */
-const share = isLong ? 1 : 0.25
 /** The least number of runs of each property. If the variable is not set, the usual number takes about a second. See CONTRIBUTING.md. */
 const asked = Number(process.env.PLANE_GROUP_SYNC_RUNS ?? 0)
 
@@ -12,7 +10,7 @@ const asked = Number(process.env.PLANE_GROUP_SYNC_RUNS ?? 0)
  * worlds each time, so that only a change can break a test. Where a number of runs is asked for, the worlds are new.
  */
 export function holds<T>(name: string, usualRuns: number, property: fc.IRawProperty<T>): void {
-  const numRuns = Math.max(Math.ceil(usualRuns * share), asked)
+  const numRuns = Math.max(runs(usualRuns), asked)
   const limitMs = 30_000 + numRuns * 100
   // A world that takes long to shrink ends the test as it is.
   const options = { numRuns, interruptAfterTimeLimit: limitMs - 5_000, markInterruptAsFailure: true, ...(asked === 0 && { seed: 1 }) }

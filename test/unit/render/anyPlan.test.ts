@@ -4,6 +4,7 @@ import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
+import { runs } from '../../long.ts'
 import { anyView, views } from './anyView.ts'
 
 const uncontrolled = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
@@ -18,7 +19,7 @@ test('whatever the plan, every rendering comes, and nothing in it controls a ter
       expect(planMarkdown(some)).not.toMatch(uncontrolled)
       expect(planJson(some)).not.toMatch(uncontrolled)
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 
@@ -27,7 +28,7 @@ test('whatever the plan, colour changes nothing but colour', () => {
     fc.property(views, fc.integer({ min: 40, max: 200 }), (some, width) => {
       expect(plansText(some, { colour: true, width }).replace(sgr, '')).toBe(plansText(some, { colour: false, width }))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -41,7 +42,7 @@ test('whatever the plan, a saved one comes back with its fingerprint and changes
       expect(workspace?.fingerprint).toBe(one.judged.plan.fingerprint)
       expect(workspace?.changes).toMatchObject(one.judged.plan.changes)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

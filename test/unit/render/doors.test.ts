@@ -11,6 +11,7 @@ import { nextText } from '../../../src/render/nextStep.ts'
 import { plansText } from '../../../src/render/plansText.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import type { View } from '../../../src/render/view.ts'
+import { runs } from '../../long.ts'
 import { forPeople, people } from '../bounds.ts'
 import { anyView } from './anyView.ts'
 import { last, statusOf } from './lastParts.ts'
@@ -45,7 +46,7 @@ describe('where only files approve', () => {
         ])
           expect(text).not.toMatch(shut)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

@@ -3,6 +3,7 @@ import type { MappingId, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { UnchangedMapping } from '../../../src/core/plan.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import type { View } from '../../../src/render/view.ts'
+import { longTest } from '../../long.ts'
 import { about, at, corp, create, everything, face, held, inSet, nowMs, remove, sixDeletes, troubledWorld, unsure, view } from './sample.ts'
 
 const snapshot = (name: string) => `./snapshots/${name}.md`
@@ -87,7 +88,7 @@ test('names are no markup, no link and nobody who gets a message', () => {
   expect(whole).toContain('&#64;&#8203;acme/owners said so')
 })
 
-test('a comment never grows beyond what GitHub takes', () => {
+longTest('a comment never grows beyond what GitHub takes', () => {
   const long = (n: number) => '`'.repeat(250) + String(n)
   const changes = Array.from({ length: 2000 }, (_, n) => create('ENG', long(n), 'member', at('a.yaml:1')))
   const holds = changes.flatMap((change) => [
@@ -111,7 +112,7 @@ test('a comment never grows beyond what GitHub takes', () => {
   expect(failed.split('> ').at(-1)).toBe(`${'f'.repeat(999)}…; ${'c'.repeat(999)}…`)
 })
 
-test('workspaces that have no room are counted', () => {
+longTest('workspaces that have no room are counted', () => {
   const changes = Array.from({ length: 200 }, (_, n) => create('ENG', `${'`'.repeat(100)}${n}`, 'member'))
   const whole = planMarkdown(Array.from({ length: 60 }, () => view({ changes })))
   const shown = whole.match(/^### /gm)?.length ?? 0
@@ -123,7 +124,7 @@ test('workspaces that have no room are counted', () => {
   ])
 })
 
-test('beside workspaces that have no room, the findings about all of them are counted', () => {
+longTest('beside workspaces that have no room, the findings about all of them are counted', () => {
   const changes = Array.from({ length: 200 }, (_, n) => create('ENG', `${'`'.repeat(100)}${n}`, 'member'))
   const shared = [{ code: 'clock-stepped', severity: 'warning', place: 'here', sentence: 'the clock was set' }] as const
   const whole = planMarkdown(Array.from({ length: 60 }, () => view({ changes }, { about: { ...about, shared } })))

@@ -128,7 +128,7 @@ const wrongFilters: NeverWorks = [
   ['(cn=a(b)c)', /is not escaped/],
 ]
 
-/** By the names of `leavesOf`. `test/unit/settings/neverWorks.test.ts` requires an entry for each setting of the schema. */
+/** By the names of `leavesOf`. `test/unit/settings/neverWorks.long.test.ts` requires an entry for each setting of the schema. */
 export const neverWorks: Readonly<Record<string, NeverWorks>> = {
   ...below('service', {
     baseUrl: [

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { openScrubber } from '../../../src/core/scrub.ts'
-import { isLong } from '../../long.ts'
 
 const { add, scrub } = openScrubber()
 for (const secret of ['plane_api_0123456789abcdef', 'p@ss"word\\with/all', '"\\"%25&amp;=3D%%==&&\\n']) add(secret)
@@ -18,34 +17,32 @@ function spentMs(piece: string, length: number): number {
   )
 }
 
-test.each(
-  [
-    ...[
-      '%25',
-      '%3',
-      '%',
-      '%C3',
-      '=',
-      '=3D',
-      '=\r\n',
-      '=\\n',
-      '=\\',
-      '%5C',
-      '\\%5C',
-      '\\',
-      '\\"',
-      '\\n',
-      '\\u005c',
-      '\\x5c',
-      'x5c',
-      '\\u{',
-      '\\\\\\u0037',
-      '}',
-      '5',
-    ],
-    ...['&', '&amp;', '&amp;amp;', '&#92;', 'a;', '\u200B', 'plane_api_', 'plane_api_0123456789abcdef'],
-  ].filter((_, index) => isLong || index % 4 === 0),
-)('a text of many %j takes time in proportion to its length', (piece) => {
+test.each([
+  ...[
+    '%25',
+    '%3',
+    '%',
+    '%C3',
+    '=',
+    '=3D',
+    '=\r\n',
+    '=\\n',
+    '=\\',
+    '%5C',
+    '\\%5C',
+    '\\',
+    '\\"',
+    '\\n',
+    '\\u005c',
+    '\\x5c',
+    'x5c',
+    '\\u{',
+    '\\\\\\u0037',
+    '}',
+    '5',
+  ],
+  ...['&', '&amp;', '&amp;amp;', '&#92;', 'a;', '\u200B', 'plane_api_', 'plane_api_0123456789abcdef'],
+])('a text of many %j takes time in proportion to its length', (piece) => {
   spentMs(piece, 8_192)
   const [quarter, whole] = [spentMs(piece, 65_536), spentMs(piece, 262_144)]
   // Four times the text: 4 if the time is in proportion, 16 if it grows with the square.

@@ -8,7 +8,6 @@ import { parseYaml } from '../../../src/yaml/parse.ts'
 import type { Problem } from '../../../src/yaml/problem.ts'
 import { validate } from '../../../src/yaml/validate.ts'
 import { leavesOf } from '../../functional/everySetting/leaves.ts'
-import { isLong } from '../../long.ts'
 import { edited, everySetting, type Path } from './everySetting.ts'
 import { address, neverWorks } from './neverWorks.ts'
 
@@ -105,8 +104,7 @@ test.each(Object.keys(neverWorks).filter(isAddress))('the schema for editors ref
 })
 
 describe.each(Object.entries(neverWorks))('%s', (setting, values) => {
-  // The first value says that the setting is checked; `npm run test:long` tries all.
-  test.each(isLong || isAddress(setting) ? values : values.slice(0, 1))('%j', async (value, message) => {
+  test.each(values)('%j', async (value, message) => {
     const problems = await problemsIn(withValue(setting, value))
     expect(problems.map((problem) => problem.message)).toContainEqual(expect.stringMatching(message))
     for (const problem of problems) {
