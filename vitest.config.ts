@@ -63,6 +63,7 @@ export default defineConfig({
       { test: { ...suite('clients', clients, 60_000).test, maxWorkers: 2 } },
       suite('browser', browser, 120_000),
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),
+      suite('release', ['test/release/**/*.test.ts'], 600_000),
       suite('image', ['test/image/**/*.test.ts'], 900_000),
       {
         test: {

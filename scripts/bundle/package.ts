@@ -4,7 +4,7 @@ import { writeBundle } from './build.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-type Manifest = { readonly dependencies?: unknown; readonly devDependencies?: unknown; readonly scripts?: unknown }
+type Manifest = Readonly<Partial<Record<'dependencies' | 'devDependencies' | 'optionalDependencies' | 'scripts', unknown>>>
 
 /** The package, from which the image and `npm pack` are made: the bundle, its entry and a manifest without dependencies. The folder is emptied first. */
 export async function writePackage(folder: string): Promise<void> {
@@ -13,6 +13,6 @@ export async function writePackage(folder: string): Promise<void> {
   await writeBundle(join(folder, 'dist'))
   for (const name of ['bin', 'LICENSE', 'README.md']) await cp(join(root, name), join(folder, name), { recursive: true })
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest
-  const { dependencies: _, devDependencies: _dev, scripts: _scripts, ...rest } = manifest
+  const { dependencies: _, devDependencies: _dev, optionalDependencies: _node, scripts: _scripts, ...rest } = manifest
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(rest, undefined, 2)}\n`)
 }

@@ -53,7 +53,7 @@ export const chartSchema = (settings: JsonSchema, values: string): JsonSchema =>
       },
       image: closed({
         repository: imageName,
-        tag: said('^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$', 'a tag, such as 0.1.0'),
+        tag: said('^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$', 'a tag, such as 0.2.0'),
         digest: match('^(sha256:[0-9a-f]{64})?$'),
         pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
       }),

@@ -6,6 +6,7 @@ import { faults } from '../../test/functional/directoryFaults/faults.ts'
 import { hanging } from '../../test/functional/process/hanging-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'
+import { type Blanks, blanksFile, owners, questions, withCommits } from '../release/blanks.ts'
 import { accountStates } from './accountStates.ts'
 import { alertMarkdown, alertRules } from './alerts.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
@@ -27,6 +28,8 @@ import { settingsReference } from './settings-reference.ts'
 import { specificationPage } from './specification.ts'
 import { workflowFiles } from './workflowFiles.ts'
 
+const workflows = ['dependencies', 'release', 'test'].map((name) => `.github/workflows/${name}.yml`)
+
 export type GeneratedFile = { readonly path: string; readonly content: string }
 
 /**
@@ -42,7 +45,11 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     path,
     content: renew.reduce((page, one) => one(page), await read(path)),
   })
+  const blanks = JSON.parse(await read(blanksFile)) as Blanks
   return [
+    { path: '.github/CODEOWNERS', content: owners(blanks) },
+    { path: '.github/ISSUE_TEMPLATE/config.yml', content: questions(blanks) },
+    ...(await Promise.all(workflows.map((path) => part(path, (text) => withCommits(text, blanks))))),
     { path: 'config/declaration.schema.json', content: json(declarationSchema()) },
     { path: 'config/settings.schema.json', content: json(settings) },
     ...exampleCompany(),

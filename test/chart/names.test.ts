@@ -101,7 +101,7 @@ it('the name of an image has neither tag nor digest, since these are values of t
   for (const name of ['groups', 'localhost:5000/groups', 'Registry.example.com:443/a/b_c--d', '[::1]:5000/groups']) {
     expect(await released('demo', ...named(name, 'image.repository')), name).toContain(`image: "${name}:`)
   }
-  await expect(released('demo', ...named('1 0', 'image.tag'))).rejects.toThrow("at '/image/tag': value must be 'a tag, such as 0.1.0'")
+  await expect(released('demo', ...named('1 0', 'image.tag'))).rejects.toThrow("at '/image/tag': value must be 'a tag, such as 0.2.0'")
 })
 
 it('the path of a declaration may end with a slash', async () => {

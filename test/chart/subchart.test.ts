@@ -15,7 +15,7 @@ async function parent(name: string, dependencies: readonly object[], values: obj
   const path = join(folder, name)
   await mkdir(join(path, 'templates'), { recursive: true })
   await cp(chart, join(path, 'charts/plane-group-sync'), { recursive: true })
-  const each = dependencies.map((more) => ({ name: 'plane-group-sync', version: '>=0.1.0', ...more }))
+  const each = dependencies.map((more) => ({ name: 'plane-group-sync', version: '>=0.2.0', ...more }))
   await writeFile(join(path, 'Chart.yaml'), stringify({ apiVersion: 'v2', name, version: '1.0.0', dependencies: each }))
   await writeFile(join(path, 'values.yaml'), stringify(values))
   return path

@@ -32,6 +32,11 @@ test('npm pack makes one file of the package, without the source', async () => {
   expect(paths.filter((path) => !/^(?:bin|dist)\/|^(?:LICENSE|README\.md|package\.json)$/.test(path))).toEqual([])
 })
 
+test('its manifest asks for no other package', async () => {
+  const manifest = JSON.parse(await readFile(join(await layOut(), 'package.json'), 'utf8')) as Record<string, unknown>
+  expect(Object.keys(manifest).filter((name) => /dependencies|scripts/i.test(name))).toEqual([])
+})
+
 test('npm install --global makes the command from it, and installs no other package', async () => {
   const prefix = join(home, 'global')
   const { stdout } = await npm(['install', '--global', '--prefix', prefix, `./plane-group-sync-${version}.tgz`], home)

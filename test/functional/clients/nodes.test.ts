@@ -56,7 +56,7 @@ function prepare(folder: string, service: string, version: number): void {
 type Got = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 async function start(folder: string, version: number, args: readonly string[]): Promise<Got> {
-  const node = installed(join(home, `node-${version}/node_modules/node/bin/node`))
+  const node = installed(join(home, `node_modules/node-${version}-${process.arch}/bin/node`))
   const env = { HOME: folder, PLANE_API_KEY: 'sandbox-key' }
   return promisify(execFile)(node, [join(folder, 'bin/plane-group-sync'), ...args], { cwd: folder, env }).then(
     (ended) => ({ code: 0, ...ended }),

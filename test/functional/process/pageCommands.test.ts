@@ -64,7 +64,7 @@ beforeAll(async () => {
     'ca.pem',
   ])
     await writeFile(join(folder, name), '')
-  await writeFile(join(folder, 'plane-group-sync-0.1.0.tgz'), '')
+  await writeFile(join(folder, 'plane-group-sync-0.2.0.tgz'), '')
   await symlink(join(root, 'bin/plane-group-sync'), join(folder, 'bin/plane-group-sync'))
   for (const [name, script] of Object.entries(standIns)) {
     await writeFile(join(folder, 'bin', name), script)

@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { filesBelow, importsOf, root } from './files.ts'
 
 type Dependencies = Readonly<Record<string, string>>
-type Manifest = { readonly dependencies: Dependencies; readonly devDependencies?: Dependencies }
+type Manifest = {
+  readonly dependencies: Dependencies
+  readonly devDependencies?: Dependencies
+  readonly optionalDependencies?: Dependencies
+}
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
 const manifest = manifestIn('.')
 /** Folders with a package of their own, so that `npm ci` of the project stays small. */
@@ -15,12 +19,19 @@ const page = readFileSync(join(root, 'docs/dev/dependencies.md'), 'utf8')
 function rowsBelow(heading: string): ReadonlyMap<string, string> {
   const [, rest = ''] = page.split(`## ${heading}\n`)
   const section = rest.split('\n## ')[0] as string
-  return new Map([...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(([, name, reason]) => [name as string, reason as string]))
+  const rows = [...section.matchAll(/^\| (`[^|]+`) \| ([^|]+) \|/gm)]
+  return new Map(
+    rows.flatMap(([, names = '', reason = '']) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, reason] as const)),
+  )
 }
 
 const chapters: readonly { readonly of: string; readonly dependencies: Dependencies; readonly heading: string }[] = [
   { of: 'dependencies of package.json', dependencies: manifest.dependencies, heading: 'At run time' },
-  { of: 'devDependencies of package.json', dependencies: manifest.devDependencies ?? {}, heading: 'For development' },
+  {
+    of: 'devDependencies and optionalDependencies of package.json',
+    dependencies: { ...manifest.devDependencies, ...manifest.optionalDependencies },
+    heading: 'For development',
+  },
   ...nested.map((folder) => ({ of: folder, dependencies: manifestIn(folder).dependencies, heading: `In \`${folder}\`` })),
 ]
 

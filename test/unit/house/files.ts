@@ -9,7 +9,7 @@ export type SourceFile = {
   readonly text: string
 }
 
-const skipped = new Set(['node_modules', 'coverage', 'package', 'state', '.git'])
+const skipped = new Set(['node_modules', 'coverage', 'package', 'released', 'state', '.git'])
 
 /** The files below a folder whose names have this ending. */
 export function filesBelow(folder: string, ending: string): readonly SourceFile[] {
