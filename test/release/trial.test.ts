@@ -75,7 +75,17 @@ describe('not for publication', () => {
   })
 
   test('npm refuses it', async () => {
-    const nowhere = ['--registry', 'http://127.0.0.1:9/', '--//127.0.0.1:9/:_authToken=x', '--fetch-retries', '0', '--tag', 'trial']
+    const nowhere = [
+      '--registry',
+      'http://127.0.0.1:9/',
+      '--//127.0.0.1:9/:_authToken=x',
+      '--fetch-retries',
+      '0',
+      '--tag',
+      'trial',
+      '--loglevel',
+      'error',
+    ]
     await expect(run('npm', ['publish', ...nowhere, `./${npm}`], released)).rejects.toThrow('EPRIVATE')
   })
 

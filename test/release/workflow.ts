@@ -30,7 +30,6 @@ const context: Readonly<Record<string, string>> = {
   'github.repository': 'acme/plane-group-sync',
   'github.server_url': 'https://github.com',
   'github.run_id': '17',
-  'github.ref': 'refs/tags/v0.2.0',
 }
 
 const filled = (text: string): string =>

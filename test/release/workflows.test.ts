@@ -194,27 +194,17 @@ describe('a release stops, and says why', () => {
   }
 
   test.each([
-    'repository',
-    'maintainers',
-    'npmPackage',
-    'image',
-    'chart',
-    'signer',
-    'actions/checkout@v6.0.1',
-    'docker.io/library/node:26.10.0-bookworm-slim',
-  ])('while %s is empty, or absent, or wrong', async (name) => {
-    for (const [value, said] of [
-      [`"${name}": ""`, 'is empty'],
-      [`"${name}": "?"`, 'is "?", not'],
-      ['"other": "x"', 'is empty'],
-    ] as const) {
-      const stopped = await refused(async () => {
-        await replace(blanksFile, new RegExp(`"${RegExp.escape(name)}": "[^"]*"`), value)
-        await retagged()
-      })
-      expect(stopped).toContain('Nothing was built')
-      expect(stopped).toContain(`${blanksFile}: ${name} ${said}`)
-    }
+    ['empty', (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, ''])), 'is empty'],
+    ['wrong', (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '?'])), 'is "?", not'],
+    ['absent', () => ({}), 'is empty'],
+  ] as const)('while a blank is %s', async (_name, blanks, said) => {
+    const names = Object.keys(JSON.parse(await readFile(join(root, blanksFile), 'utf8')) as object)
+    const stopped = await refused(async () => {
+      await writeFile(at(blanksFile), JSON.stringify(blanks(names)))
+      await retagged()
+    })
+    expect(stopped).toContain('Nothing was built')
+    for (const name of names) expect(stopped).toContain(`${blanksFile}: ${name} ${said}`)
   })
 
   test('without a tag, or with another version in a page, or without a section in the changelog, or with edits', async () => {
