@@ -1,6 +1,6 @@
 import { settingsPlaces } from '../../src/commands/description.ts'
 import { ruleKeys } from '../../src/declaration/fenceWords.ts'
-import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
+import { declarationSchema, fencesJsonSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { badInput } from '../../test/functional/bad-input-table.ts'
 import { faults } from '../../test/functional/directoryFaults/faults.ts'
 import { hanging } from '../../test/functional/process/hanging-table.ts'
@@ -52,6 +52,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     ...(await Promise.all(workflows.map((path) => part(path, (text) => withCommits(text, blanks))))),
     { path: 'config/declaration.schema.json', content: json(declarationSchema()) },
     { path: 'config/settings.schema.json', content: json(settings) },
+    { path: 'config/fences.schema.json', content: json(fencesJsonSchema()) },
     ...exampleCompany(),
     { path: 'src/commands/workflowFiles.ts', content: await workflowFiles(read) },
     { path: `${chart}/values.schema.json`, content: json(schemaOfChart) },

@@ -148,6 +148,7 @@ export const noWaitOption = {
 export const schemaNames = [
   'declaration',
   'settings',
+  'fences',
   'plan',
   'applied',
   'groups',

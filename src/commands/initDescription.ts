@@ -6,6 +6,7 @@ export const initDescription = {
   takes: [{ name: 'FOLDER', optional: true }],
   options: {
     'base-url': { type: 'string', value: 'URL', usually: 'PLANE_BASE_URL', describe: 'address of Plane' },
+    'ca-file': { type: 'string', value: 'FILE', describe: 'PEM file with the CA of Plane, if it is your own' },
     workspace: {
       type: 'string',
       short: 'w',
@@ -21,7 +22,7 @@ export const initDescription = {
       multiple: true,
       value: 'NAME=VALUE',
       describe:
-        'a value of the directory; may be repeated. ldap: address, bindDn, password, base. keycloak: url, realm, client, secret, names. entra: tenant, client, secret. okta and scim: url, token. google: key, subject. file: path',
+        'a value of the directory; may be repeated. ldap: address, tls, caFile, serverName, bindDn, password, base, name. keycloak: url, caFile, realm, client, secret, names. entra: tenant, client, secret. okta: url, token. scim: url, caFile, token. google: key, subject. file: path',
     },
     ci: {
       type: 'string',

@@ -1,11 +1,16 @@
 import { flowMap, yamlScalar } from '../render/yamlText.ts'
 
-/** What `init` has to know of a directory: a name for `--set`, the question, and what is taken without an answer. `secret`: the answer only names it. */
+/** What `init` has to know: a name, the question, and what is taken without an answer. */
 export type Question = {
   readonly name: string
   readonly asks: string
   readonly usually?: string
+  /** The answer only names the secret. */
   readonly secret?: true
+  /** The answers that are possible; absent: any text. */
+  readonly among?: readonly string[]
+  /** Whether a person is asked, by the answers so far. The command line can always give the value. `isAgain`: the answers before did not work. */
+  readonly asked?: (answers: Answers, isAgain: boolean) => boolean
 }
 
 type Answers = Readonly<Record<string, string>>
@@ -15,38 +20,79 @@ type Kind = { readonly questions: readonly Question[]; readonly lines: (answers:
 const question = (name: string, asks: string, usually?: string): Question =>
   usually === undefined ? { name, asks } : { name, asks, usually }
 const secret = (name: string, asks: string, usually: string): Question => ({ name, asks, usually, secret: true })
+/** Few have a CA of their own, so it is asked when a connection may have failed because of it. */
+const caFile = (whose: string, hasTls: (answers: Answers) => boolean): Question => ({
+  name: 'caFile',
+  asks: `PEM file with the CA of ${whose}, if it is your own`,
+  usually: 'none',
+  asked: (answers, isAgain) => isAgain && hasTls(answers),
+})
 
 const text = (answers: Answers, name: string): string => yamlScalar(answers[name] ?? '')
 const reference = (answers: Answers, name: string): string => referenceYaml(answers[name] ?? '')
+const caLine = ({ caFile: file = 'none' }: Answers): readonly string[] => (file === 'none' ? [] : [`caFile: ${yamlScalar(file)}`])
+
+const begins = (name: string, scheme: string) => (answers: Answers) => (answers[name] ?? '').startsWith(scheme)
+const isPlainLdap = begins('address', 'ldap:')
+const hasLdapTls = (answers: Answers): boolean => begins('address', 'ldaps:')(answers) || answers['tls'] === 'startTls'
+
+export const planeQuestions: readonly Question[] = [
+  question('base-url', 'Address of Plane, such as https://plane.example.com'),
+  caFile('Plane', begins('base-url', 'https:')),
+  question('workspace', 'Slug of the workspace, from its address in Plane'),
+  secret('key', 'API key of Plane', 'env:PLANE_API_KEY'),
+]
 
 /** Only what a directory cannot be read without. docs/directories.md has the rest. */
 export const directoryKinds = {
   ldap: {
     questions: [
       question('address', 'Address of the LDAP server, such as ldaps://ldap.example.com'),
-      question('bindDn', 'DN of the account that reads, or "anonymous"'),
-      secret('password', 'Its password', 'env:LDAP_PASSWORD'),
+      {
+        name: 'tls',
+        asks: 'Encryption: startTls, or none, with which everyone on the way can read the password',
+        usually: 'startTls',
+        among: ['startTls', 'none'],
+        asked: isPlainLdap,
+      },
+      caFile('the LDAP server', hasLdapTls),
+      {
+        ...question('serverName', "Name in the server's certificate, if the address has another one", 'none'),
+        asked: (answers, isAgain) => isAgain && hasLdapTls(answers),
+      },
+      question('bindDn', 'DN of the account that reads (Active Directory also: reader@example.com), or "anonymous"'),
+      { ...secret('password', 'Its password', 'env:LDAP_PASSWORD'), asked: ({ bindDn }) => bindDn !== 'anonymous' },
       question('base', 'DN below which the groups are, such as ou=groups,dc=example,dc=com'),
+      question('name', 'Attribute with the names as the claim of a login has them; Active Directory often: sAMAccountName', 'cn'),
     ],
     lines: (of) => [
       `addresses: [${text(of, 'address')}]`,
+      ...(of['tls'] === 'startTls' ? ['startTls: true'] : []),
+      ...(of['tls'] === 'none' ? ['allowPlaintext: true # everyone on the way can read the password'] : []),
+      ...caLine(of),
+      ...((of['serverName'] ?? 'none') === 'none' ? [] : [`serverName: ${text(of, 'serverName')}`]),
       of['bindDn'] === 'anonymous' ? 'bind: anonymous' : `bind: { dn: ${text(of, 'bindDn')}, password: ${reference(of, 'password')} }`,
-      `groups: { base: ${text(of, 'base')} } # name: cn, unless the claim of a login has another attribute`,
+      `groups: { base: ${text(of, 'base')}, name: ${text(of, 'name')} } # with "member: member" plans count people`,
     ],
   },
   keycloak: {
     questions: [
       question('url', 'Address of Keycloak, without /realms/…'),
+      caFile('Keycloak', begins('url', 'https:')),
       question('realm', 'Realm'),
       question('client', 'Client id, whose service account has the role view-users', 'plane-group-sync'),
       secret('secret', 'Its secret', 'env:KEYCLOAK_SECRET'),
-      question('names', 'Names of groups in the claim: path (/engineering) or name (engineering)', 'path'),
+      {
+        ...question('names', 'Names of groups in the claim: path (/engineering) or name (engineering)', 'path'),
+        among: ['path', 'name'],
+      },
     ],
     lines: (of) => [
       `url: ${text(of, 'url')}`,
+      ...caLine(of),
       `realm: ${text(of, 'realm')}`,
       `client: { id: ${text(of, 'client')}, secret: ${reference(of, 'secret')} }`,
-      `groups: { name: ${text(of, 'names')} } # as the claim of a login has them`,
+      `groups: { name: ${text(of, 'names')} } # as the claim of a login has them. With "members: true" plans count people`,
     ],
   },
   entra: {
@@ -75,8 +121,12 @@ export const directoryKinds = {
     },
   },
   scim: {
-    questions: [question('url', 'Address of the SCIM server, up to /v2'), secret('token', 'Bearer token', 'env:SCIM_TOKEN')],
-    lines: (of) => [`url: ${text(of, 'url')}`, `token: ${reference(of, 'token')}`],
+    questions: [
+      question('url', 'Address of the SCIM server, up to /v2'),
+      caFile('the SCIM server', begins('url', 'https:')),
+      secret('token', 'Bearer token', 'env:SCIM_TOKEN'),
+    ],
+    lines: (of) => [`url: ${text(of, 'url')}`, ...caLine(of), `token: ${reference(of, 'token')}`],
   },
   file: {
     questions: [question('path', 'YAML file with the groups')],
@@ -102,36 +152,43 @@ export function referenceIn(answer: string): { readonly how: 'env' | 'file'; rea
 /** The name of the directory in the settings. */
 export const directoryName = 'corp'
 
-/** What a person has answered. `key`: where the API key is, `env:NAME` or `file:PATH`. */
-export type InitAnswers = {
-  readonly baseUrl: string
-  readonly key: string
-  readonly slug: string
-  readonly kind: InitKind
-  readonly directory: Answers
-}
+/** What was answered: the values of `planeQuestions`, and those of the kind. */
+export type PlaneAnswers = Answers
+export type DirectoryAnswers = { readonly kind: InitKind; readonly values: Answers }
 
 /** The settings file. It has no secret. */
-export function settingsText({ baseUrl, key, slug, kind, directory }: InitAnswers): string {
+export function settingsText(plane: PlaneAnswers, { kind, values }: DirectoryAnswers): string {
   const { lines }: Kind = directoryKinds[kind]
-  const own = lines(directory)
   return [
     '# The settings of plane-group-sync: docs/settings.md. Secrets are only named here.',
     'version: 1',
     'service:',
-    `  baseUrl: ${yamlScalar(baseUrl)}`,
-    `  credential: { apiKey: ${referenceYaml(key)} }`,
+    `  baseUrl: ${text(plane, 'base-url')}`,
+    ...caLine(plane).map((line) => `  ${line}`),
+    `  credential: { apiKey: ${reference(plane, 'key')} }`,
     'workspaces: # the only ones that are ever touched',
-    `  ${yamlScalar(slug)}: {}`,
+    `  ${text(plane, 'workspace')}: {}`,
     `declaration: ./${declarationFolder}`,
     ...(kind === 'none'
       ? ['# directories: without one, nothing checks that the groups exist, and patterns are an error. docs/directories.md']
-      : ['directories:', `  ${directoryName}:`, `    kind: ${kind}`, ...own.map((line) => `    ${line}`)]),
+      : ['directories:', `  ${directoryName}:`, `    kind: ${kind}`, ...lines(values).map((line) => `    ${line}`)]),
     'journal: { folder: ./state } # keep it, and keep it out of git',
     'policy: observe # writes nothing. Remove this line when "plane-group-sync plan" shows what you want',
     '',
   ].join('\n')
 }
+
+/** The files that the answers name as places of secrets. */
+export const secretFiles = (plane: PlaneAnswers, { kind, values }: DirectoryAnswers): readonly string[] => [
+  ...filesIn(planeQuestions, plane),
+  ...filesIn(directoryKinds[kind].questions, values),
+]
+
+const filesIn = (questions: readonly Question[], answers: Answers): readonly string[] =>
+  questions.flatMap(({ name, secret: isSecret }) => {
+    const named = isSecret === true ? referenceIn(answers[name] ?? '') : undefined
+    return named?.how === 'file' ? [named.where] : []
+  })
 
 export const declarationFolder = 'groups'
 export const newSettingsFile = 'plane-group-sync.yaml'

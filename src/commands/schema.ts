@@ -5,6 +5,7 @@ import { schemaNames } from './description.ts'
 const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<object>>> = {
   declaration: async () => (await import('../settings/jsonSchemas.ts')).declarationSchema(),
   settings: async () => (await import('../settings/jsonSchemas.ts')).settingsJsonSchema(),
+  fences: async () => (await import('../settings/jsonSchemas.ts')).fencesJsonSchema(),
   plan: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('plan'),
   applied: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('applied'),
   groups: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('groups'),

@@ -71,5 +71,5 @@ export function visible(text: string): string {
 /** A text as one word of a shell. Other signs than those of usual names are quoted, so that the shell does not read them. */
 export function shellWord(text: string): string {
   const shown = visible(text)
-  return /^[A-Za-z0-9_./][\w./-]*$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`
+  return /^[A-Za-z0-9_./][\w./:=@%+,-]*$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`
 }

@@ -21,28 +21,35 @@ const beginningMin = 3
 
 /**
  * Globs for groups with a common beginning or end, up to a sign that separates words. Nothing uses them: a pattern gives its role to each group that anyone makes
- * with such a name, so a person decides.
+ * with such a name, so a person decides. A pattern gives nothing to a group that no directory has, so it stands for none of these.
  *
  * @param known the names of the groups that the directories have
  */
 export function proposedPatterns(mappings: readonly Mapping[], known: Iterable<GroupName>): readonly Proposal[] {
-  const names = [...new Set(known)].toSorted(compare)
-  const byPlace = Map.groupBy(mappings, ({ target, role }) => JSON.stringify([target, role]))
-  return [...byPlace.values()].flatMap((ofPlace) => proposalsFor(ofPlace, names)).slice(0, proposalsMax)
+  const all = new Set(known)
+  const names = [...all].toSorted(compare)
+  const present = mappings.filter(({ group }) => all.has(group))
+  const byPlace = Map.groupBy(present, ({ target, role }) => JSON.stringify([target, role]))
+  const byTarget = Map.groupBy(mappings, ({ target }) => JSON.stringify(target))
+  return [...byPlace.values()]
+    .flatMap((ofPlace) =>
+      proposalsFor(ofPlace, new Set(byTarget.get(JSON.stringify(ofPlace[0]?.target))?.map(({ group }) => group)), names),
+    )
+    .slice(0, proposalsMax)
 }
 
-function proposalsFor(mappings: readonly Mapping[], names: readonly GroupName[]): readonly Proposal[] {
+/** @param ruled the groups with an exact rule for the same target, of any role: it goes before a pattern */
+function proposalsFor(mappings: readonly Mapping[], ruled: ReadonlySet<GroupName>, names: readonly GroupName[]): readonly Proposal[] {
   const [first] = mappings
   if (first === undefined || first.role === null) return []
   const { target, role } = first
   const groups = mappings.map(({ group }) => group)
-  const present = new Set(groups)
   const globs = new Set(groups.flatMap(globsOf))
   const proposals = [...globs].flatMap((glob): readonly Proposal[] => {
     const matches = matcherOf(glob)
     const covered = matches === undefined ? [] : groups.filter(matches)
     if (matches === undefined || covered.length < 2) return []
-    return [{ target, role, glob, for: covered, adds: names.filter((name) => matches(name) && !present.has(name)) }]
+    return [{ target, role, glob, for: covered, adds: names.filter((name) => matches(name) && !ruled.has(name)) }]
   })
   // Of globs for the same groups, the one that adds least.
   const best = Map.groupBy(proposals, (proposal) => proposal.for.join('\n'))

@@ -32,10 +32,10 @@ test('the bundle says nothing of the machine that made it', () => {
   for (const name of names) expect(readFileSync(join(folder, name), 'utf8').includes(root), name).toBe(false)
 })
 
-test('the image has few and small files: with the entry, its package.json, the README and the licence at most 75, and 1.13 MB compressed', () => {
+test('the image has few and small files: with the entry, its package.json, the README and the licence at most 75, and 1.15 MB compressed', () => {
   expect(names.length + 6).toBeLessThanOrEqual(75)
   const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name)), { level: 9 }).length, 0)
-  expect(bytes).toBeLessThan(1_130_000)
+  expect(bytes).toBeLessThan(1_150_000)
 })
 
 test('the code has ASCII characters only: one other can double the memory of its file', () => {

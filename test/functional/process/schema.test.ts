@@ -32,5 +32,9 @@ test('schema prints the schema of each document that --format json prints', asyn
     expect(check(JSON.parse(out)), `${name}: ${JSON.stringify(check.errors)} ${err}`).toBe(true)
   }
   expect(JSON.parse((await place.run(['schema', 'settings'])).out)).toHaveProperty('properties.service')
+  const fences = JSON.parse((await place.run(['schema', 'fences'])).out)
+  const check = new Ajv2020().compile(fences)
+  expect(check({ version: 1, fences: { 'teams/{team}/**': { owner: '{team}', workspace: 'acme' }, 'all.yaml': 'everything' } })).toBe(true)
+  expect(check({ version: 1, fences: { 'teams/{team}/**': { owner: '{team}' } } })).toBe(false)
   expect(await place.run(['schema', 'constructor'])).toMatchObject({ code: 64, out: '' })
 })

@@ -48,6 +48,7 @@ test.each([
     [
       'declaration',
       'settings',
+      'fences',
       'plan',
       'applied',
       'groups',

@@ -11,9 +11,9 @@ const mapping = (group: string, project: string, role: string | null = 'member')
 })
 const names = (...groups: string[]) => groups as GroupName[]
 const globsOf = (mappings: readonly Mapping[], known: readonly string[]) =>
-  proposedPatterns(mappings, known as GroupName[]).map(({ glob, adds }) => [glob, ...adds])
+  proposedPatterns(mappings, [...mappings.map(({ group }) => group), ...names(...known)]).map(({ glob, adds }) => [glob, ...adds])
 
-test('a glob for groups with one beginning, one target and one role, with the groups that it would add', () => {
+test('a glob for groups with one beginning, one target and one role, with the groups that it would add: none that has another rule there', () => {
   const mappings = [
     mapping('eng-web', 'ENG'),
     mapping('eng-db', 'ENG'),
@@ -21,7 +21,7 @@ test('a glob for groups with one beginning, one target and one role, with the gr
     mapping('eng-ui', 'OPS'),
     mapping('eng-x', 'ENG', 'admin'),
   ]
-  expect(globsOf(mappings, ['eng-web', 'eng-db', 'eng-interns', 'english', 'ops'])).toEqual([['eng-*', 'eng-interns']])
+  expect(globsOf(mappings, ['eng-web', 'eng-db', 'eng-interns', 'english', 'ops'])).toEqual([['eng-*', 'eng-interns', 'eng-ui']])
 })
 
 test('of globs for the same groups the one that adds least; also by a common end, and by the path of Keycloak', () => {
@@ -37,9 +37,19 @@ test('nothing for one group, for a mapping without a role, and for names that a 
   expect(globsOf([mapping('eng-[a', 'ENG'), mapping('eng-*b', 'ENG')], [])).toEqual([])
 })
 
+test('a group that no directory has is not among those for which a glob stands', () => {
+  const mappings = [mapping('eng-web', 'ENG'), mapping('eng-db', 'ENG'), mapping('eng-gone', 'ENG')]
+  expect(proposedPatterns(mappings, names('eng-web', 'eng-db', 'eng-x'))).toMatchObject([
+    { glob: 'eng-*', for: ['eng-web', 'eng-db'], adds: ['eng-x'] },
+  ])
+  expect(proposedPatterns(mappings, names('/eng/eng-web', '/eng/eng-db'))).toEqual([])
+})
+
 test('the comments: each line is one, whatever a group is called', () => {
   const evil = 'eng-\n- group: all\n  role: admin'
-  const text = patternComments(proposedPatterns([mapping('eng-web', 'ENG'), mapping('eng-db', 'ENG')], names('eng-a', evil)))
+  const text = patternComments(
+    proposedPatterns([mapping('eng-web', 'ENG'), mapping('eng-db', 'ENG')], names('eng-web', 'eng-db', 'eng-a', evil)),
+  )
   expect(
     text
       .trimEnd()

@@ -16,9 +16,12 @@ function* unbounded(node: unknown, place: string): Generator<string> {
   for (const [key, value] of Object.entries(node)) yield* unbounded(value, `${place}/${key}`)
 }
 
-test.each(['config/declaration.schema.json', 'config/settings.schema.json'])('each text of %s has an upper bound', async (file) => {
-  expect([...unbounded(JSON.parse(await readFile(join(root, file), 'utf8')), '')]).toEqual([])
-})
+test.each(['config/declaration.schema.json', 'config/settings.schema.json', 'config/fences.schema.json'])(
+  'each text of %s has an upper bound',
+  async (file) => {
+    expect([...unbounded(JSON.parse(await readFile(join(root, file), 'utf8')), '')]).toEqual([])
+  },
+)
 
 describe('a text of a person has at most 500 characters', () => {
   const lineOf = (text: string) => {

@@ -21,7 +21,7 @@ const pathOf = (name: string): string => (name.includes('/') ? name : `test/func
 const kinds = directorySchema.options.map(({ shape }) => shape.kind.value).filter((kind) => kind !== 'file')
 
 /** Tests of several servers at once, or of the program beside them. */
-const general: ReadonlySet<string> = new Set(['bad-input', 'causes', 'end-to-end', 'firstSteps'])
+const general: ReadonlySet<string> = new Set(['bad-input', 'causes', 'end-to-end', 'firstSteps', 'init'])
 
 /** Versions that this project chooses. Those of OpenLDAP, 389-ds and Samba are Debian's. */
 const pinned = {
