@@ -16,7 +16,7 @@ export const groups: readonly Group[] = [
     reader: 'rest',
     pages: ['commands', 'settings', 'declaration', 'messages', 'watching', 'metrics', 'sandbox', 'glossary'],
   },
-  { title: 'Design', reader: 'rest', pages: ['promises', 'threat-model'] },
+  { title: 'Design', reader: 'rest', pages: ['promises', 'threat-model', 'instead'] },
 ]
 
 /** The most words that a person has to read. Code, and what is generated from the code of the program, is not counted. */

@@ -103,8 +103,7 @@ export async function keyEventsOf(
  */
 function asIfStarted(memory: Memory, settings: Settings, isWritten: boolean, atMs: number): Memory {
   const about = { atMs, run: '', service: boundService(memory, serviceOf(settings)) }
-  const waits = memory.endedClean ? 'no' : 'yes'
-  const entry: Entry = isWritten ? { kind: 'service', ...about } : { kind: 'start', version: '', command: 'plan', waits, ...about }
+  const entry: Entry = isWritten ? { kind: 'service', ...about } : { kind: 'start', version: '', command: 'plan', waits: 'no', ...about }
   return remember(memory, entry, settings.service.unknownOutcomeWait)
 }
 

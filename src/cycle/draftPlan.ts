@@ -112,7 +112,7 @@ export async function draftPlan(
   signal: AbortSignal,
   later: LaterSlice | undefined,
 ): Promise<DraftedPlan> {
-  const listed = await readExisting(declared, read, signal)
+  const listed = await readExisting(declared, read, later?.projects, signal)
   const asked = settings.asked && { ...settings.asked, ...defined({ list: await unmanagedList(settings.asked, listed, read, signal) }) }
   // The second draft decides by the same date. If a rule started in between, the draft would create in a list that was not read a second time.
   const dates = settings.dates()
@@ -126,7 +126,8 @@ export async function draftPlan(
   const { existing, told } = await askById(first.plan, listed, known, formerKeys, read, signal)
   const isBelieved = [...existing.lists].every(([list, reading]) => reading === listed.lists.get(list))
   const second = isBelieved ? first : await draft(existing)
-  const unproved = listsToConfirm(second.plan, sizeOf)
+  // The creates of a later slice are in the first slice's plan, so their lists were confirmed for it.
+  const unproved = later === undefined ? listsToConfirm(second.plan, sizeOf) : []
   const last = unproved.length === 0 ? second : await draft(await confirmLists(unproved, second.existing, read, signal))
   return { ...last, learned: { ...learnedFrom(last, declared, directories, settings), byId: told } }
 }

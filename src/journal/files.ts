@@ -23,7 +23,7 @@ export const journalFiles = async (folder: string, disk: Disk): Promise<readonly
   (await numbers(folder, disk)).map((number) => fileName(folder, number))
 
 /** The newest file, or number 1 with 0 bytes if there is none. `bytes`: the length of its complete lines. */
-type NewestFile = {
+export type NewestFile = {
   readonly number: number
   readonly memory: Memory
   readonly bytes: number

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { type Entry } from '../core/memory/entry.ts'
 import { forget } from '../core/memory/forget.ts'
-import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
+import { afterNextStart, emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import { type Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { entryLine } from './lines.ts'
@@ -16,7 +16,7 @@ export type Journal = {
   memory(): Memory
   /** Settles when the entry is on the disk. Throws if it cannot be written: a change that is not in the journal is not sent. */
   append(entry: Entry): Promise<void>
-  /** Whether it is known that no write of an earlier process can still take effect. */
+  /** Whether the memory has each write of an earlier process that can still take effect. */
   readonly trusted: boolean
   readonly passedOver: PassedOver
   /** The token of the lock. Absent without a folder. */
@@ -91,7 +91,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   let { file, path, bytes, headBytes } = await (newestFile.bytes > 0
     ? continued(folder, disk, newestFile)
     : begin(folder, disk, number, memory))
-  const trusted = memory.endedClean
+  const trusted = memory.createsFromMs !== afterNextStart
   /** Some network file systems give a file another number each time. Then only a missing file is noticed. */
   const hasSteadyIds = (await file.placeAt(path)) === 'same'
   /** Whether the file may have an incomplete entry after `bytes`. This entry does not count. */

@@ -24,6 +24,8 @@ export const passedOverIn = (file: string) => ({
   entryFields: new Map<string, Stands>(),
 })
 export const nothingPassedOver: PassedOver = passedOverIn('')
+export const hasPassedOver = ({ kinds, headFields, entryFields }: PassedOver): boolean =>
+  kinds.size + headFields.size + entryFields.size > 0
 
 /** Counts the unknown fields of one line, and keeps the first line in which each occurs. */
 export const telling =

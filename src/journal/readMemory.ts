@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import type { Memory } from '../core/memory/memory.ts'
+import { afterNextStart, type Memory } from '../core/memory/memory.ts'
 import type { Disk } from './disk.ts'
-import { newest } from './files.ts'
+import { type NewestFile, newest } from './files.ts'
 import { holderOf } from './lock.ts'
 import type { Processes } from './ofProcess.ts'
-import type { PassedOver } from './passedOver.ts'
+import { hasPassedOver, type PassedOver } from './passedOver.ts'
 import { journalUnread } from './unusable.ts'
 
 /** Whether a process has the journal open for writing, as far as one look shows. */
@@ -24,6 +24,11 @@ export async function readMemory(
   return { memory, passedOver: newestFile.passedOver }
 }
 
-/** An empty folder that is not new may have lost its journal. Then it is unknown how the last process ended. */
-export const trustedMemory = ({ bytes, memory }: { readonly bytes: number; readonly memory: Memory }, isNew: boolean): Memory =>
-  bytes > 0 || isNew ? memory : { ...memory, endedClean: false }
+/**
+ * The memory, as far as it may be trusted. An intent is on the disk before its request is sent, so after a crash the memory knows each write that may be on
+ * its way. It does not in an empty folder that is not new, which may have lost its journal, or where this version ignored entries of a newer one.
+ */
+export function trustedMemory({ bytes, memory, passedOver }: Pick<NewestFile, 'bytes' | 'memory' | 'passedOver'>, isNew: boolean): Memory {
+  const mayLackWrites = bytes === 0 ? !isNew : !memory.endedClean && hasPassedOver(passedOver)
+  return mayLackWrites ? { ...memory, endedClean: false, createsFromMs: afterNextStart } : memory
+}

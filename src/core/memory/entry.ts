@@ -16,7 +16,7 @@ export type GroupIds = Readonly<Record<string, string>>
 
 /**
  * An entry of the journal, one a line: intent before each write, result after it, sizes of accepted readings of directories, ids of mappings, waivers used, a clean end.
- * `run` tells processes apart. In `start`: `waits` is `yes` if it is unknown how the previous process ended; `service` says which
+ * `run` tells processes apart. In `start`: `waits` is `yes` if the memory may lack writes of an earlier process; `service` says which
  * service the journal belongs to. Times are epoch ms.
  */
 export type Entry = {

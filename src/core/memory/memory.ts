@@ -45,7 +45,7 @@ export type Memory = {
   readonly recentWrites: RecentWrites
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
   readonly lastApplied: readonly LastApplied[]
-  /** No create is planned from a list that was requested before this time: an earlier process may still have a create on its way. */
+  /** No create is planned from a list that was requested before this time: an earlier process may have a create on its way that no entry names. */
   readonly createsFromMs: number
   /** `directory/name` → id of the group. */
   readonly groupIds: ShardedMap<string>
@@ -65,6 +65,9 @@ export type Memory = {
   /** Of the last declaration whose commit was known. */
   readonly declaration?: KnownRevision
 }
+/** `createsFromMs` of a memory that may lack writes of an earlier process: no create may be planned before a start gives it a time. */
+export const afterNextStart = Number.MAX_SAFE_INTEGER
+
 export const emptyMemory: Memory = {
   endedClean: true,
   endedMs: 0,
@@ -211,13 +214,14 @@ function afterSettings(memory: Memory, { service }: { readonly service: Service 
 
 /**
  * The earlier process sent nothing after this start, so its writes are settled Δ later. If that process ended clean, a wait that was over
- * when it ended (on its own clock) does not begin again. Every other wait begins again now, since the clocks of two hosts may differ.
+ * when it ended (on its own clock) does not begin again. Every other wait begins again now, since the clocks of two hosts may differ. After a crash only the
+ * keys of unfinished writes wait, unless the wait before the first create was not over when a cycle last ended clean.
  */
 function afterStart(memory: Memory, { atMs, waits }: Extract<Entry, { kind: 'start' }>, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
   const restMs = atMs + waitMs
   const isOpen = (untilMs: number) => untilMs > knownMs
-  const waiting = waits === 'yes' || (waits === 'no' && isOpen(memory.createsFromMs))
+  const waiting = waits === 'yes' || (waits === 'no' && memory.createsFromMs > memory.endedMs)
   const open = Object.values<Change>(recordOf(memory.open))
   const past = clipped(memory, atMs, waitMs)
   const stillOpen = Object.keys(keepEntries(memory.quarantine, isOpen))

@@ -84,14 +84,26 @@ describe('whether the process before is known to have left nothing on its way', 
     expect(journal.trusted).toBe(false)
   })
   test.each([
-    ['an intent', [start, intent('a')], false],
-    ['a result', [start, intent('a'), done('a')], false],
+    ['an intent', [start, intent('a')], true],
+    ['a result', [start, intent('a'), done('a')], true],
     ['an end', [start, intent('a'), done('a'), end], true],
   ])('%s at the end', async (_name, entries, expected) => {
     await write(join(root, 'j'), ...entries)
     await using journal = await disposable(join(root, 'j'))
     expect(journal.trusted).toBe(expected)
   })
+})
+
+test.each([
+  ['they may be writes', [], false],
+  ['they cannot be on their way after a clean end', [end], true],
+])('a journal with entries of a newer version: %s', async (_name, last, expected) => {
+  const folder = join(root, 'j')
+  await write(folder, start)
+  const lease = JSON.stringify({ atMs: 1, run: 'r', entry: 'lease', of: 'x' })
+  await appendFile(await newest(folder), [lease, ...last.map(lineOf)].map((line) => `${line}\n`).join(''))
+  await using journal = await disposable(folder)
+  expect(journal.trusted).toBe(expected)
 })
 
 test('who only looks judges a folder as who opens it', async () => {

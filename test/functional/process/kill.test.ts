@@ -182,6 +182,28 @@ describe.concurrent('a create of the killed process that is still on its way', (
   })
 })
 
+test.concurrent('after `kill -9` only the change that was on its way waits, and all others are written at once', async () => {
+  const groups = names('team', 20)
+  const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups, project: 'ENG', role: 'member' }] } } }
+  const settings = { service: { unknownOutcomeWait: '12h' } }
+  const faults = ['POST project-mappings: latency 60s before commit, from the 3rd']
+  await using place = await openPlace({ declaration, groups, settings, sandbox: { faults } })
+  const first = place.start(['apply', '--yes'])
+  await first.until(() => writesTo(place.sandbox).length === 3)
+  first.child.kill('SIGKILL')
+  await first.ended
+  place.sandbox.setFaults([])
+
+  const plan = await place.run(['plan'])
+  expect(plan.out).toContain('Will be applied (17)')
+  expect(plan.out).toContain('an earlier write with unknown outcome may still be executed; held until ')
+  const next = place.start(['apply', '--yes'])
+  await next.until(() => /^Waiting 4\d{4} s, until .+ before 1 more change: the answer to an earlier write was lost/m.test(next.err()))
+  next.child.kill('SIGKILL')
+  await next.ended
+  expect(stateOf(place.sandbox)).toEqual(groups.flatMap((group) => (group === 'team-02' ? [] : [`ENG ${group} → member`])))
+})
+
 test.concurrent('stopped, with an answer that does not come: eight seconds, and the next process leaves that key alone', async () => {
   const groups = names('team', 10)
   const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups, project: 'ENG', role: 'member' }] } } }

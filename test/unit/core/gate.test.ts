@@ -5,7 +5,7 @@ import type { GroupName, Key, MappingId } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
 import { listName } from '../../../src/core/memory/knownMappings.ts'
-import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import { afterNextStart, emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { moveToHolds } from '../../../src/core/plan.ts'
 import { acme, changeOf, executedOf, lines, planOf, roles, rule } from './smallWorld.ts'
@@ -124,6 +124,33 @@ describe('how the process before ended', () => {
   test('a clean end within that time does not shorten it', () => {
     const memory = past(start(0, 'yes'), { kind: 'end', atMs: 1, run: 'r' }, start(2, 'no'))
     expect(reason(create, { memory, readAtMs: 50 })).toBe('quarantined')
+  })
+  test('after a crash only the keys of unfinished writes wait', () => {
+    const other = changeOf('create ENG other = member')
+    const memory = past(start(0), intent(create, 10), start(5_000))
+    const held = (change: Change, readAtMs: number) => reason(change, { memory, readAtMs })
+    expect([held(create, 5_099), held(create, 5_100), held(other, 5_000)]).toEqual(['quarantined', 'write', 'write'])
+  })
+  test('a crash within a wait begins the wait again; a clean end of a cycle shows that it was over', () => {
+    const other = changeOf('create ENG other = member')
+    const crashed = past(start(0, 'yes'), intent(patch, 1), start(5_000))
+    expect([reason(other, { memory: crashed, readAtMs: 5_099 }), reason(other, { memory: crashed, readAtMs: 5_100 })]).toEqual([
+      'quarantined',
+      'write',
+    ])
+    expect(
+      reason(other, {
+        memory: past(start(0, 'yes'), { kind: 'end', atMs: 101, run: 'r' }, intent(patch, 102), start(5_000)),
+        readAtMs: 5_000,
+      }),
+    ).toBe('write')
+  })
+  test('a memory that may lack writes waits, whatever the start says', () => {
+    const lost = remember({ ...emptyMemory, endedClean: false, createsFromMs: afterNextStart }, start(5_000), 100)
+    expect([reason(create, { memory: lost, readAtMs: 5_099 }), reason(create, { memory: lost, readAtMs: 5_100 })]).toEqual([
+      'quarantined',
+      'write',
+    ])
   })
   test("the operator's word ends it", () => {
     expect(reason(create, { memory: past(start(0, 'yes'), start(2, 'waived')), readAtMs: 50 })).toBe('write')
