@@ -145,7 +145,7 @@ function openCycles(
 ): (review: Review | undefined, writing: Writing | undefined) => Promise<CycleReport> {
   const waived = new Set<Waiver>()
   return async (review, writing) => {
-    const unchecked: Cycle = { ...cycle, ...complete<Pick<Cycle, 'only'>>({ only }), settings: 'whereFelt', waived: [...waived] }
+    const unchecked: Cycle = { ...cycle, ...complete<Pick<Cycle, 'only'>>({ only }), waived: [...waived] }
     // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
     // plan be written.
     const checked: Cycle =

@@ -16,8 +16,6 @@ export type DryOptions = {
   readonly laterUntilMs?: number
   /** The key that is explained in each workspace. */
   readonly asked?: AskedKey
-  /** See `Cycle`. */
-  readonly settings?: 'whereFelt'
   /** In place of that of the program. */
   readonly countPeople?: CycleSources['countPeople']
 }
@@ -35,7 +33,7 @@ export type DryParts = {
 /** Runs one cycle without a writer. */
 export async function planOnly(
   { sources, memory: before, clock: { now, wall }, unknownOutcomeWaitMs, isBesideDaemon }: DryParts,
-  { only, listsUnchanged, laterUntilMs, asked, settings, countPeople = sources.countPeople }: DryOptions,
+  { only, listsUnchanged, laterUntilMs, asked, countPeople = sources.countPeople }: DryOptions,
   signal: AbortSignal,
 ): Promise<CycleReport> {
   let memory = before
@@ -50,9 +48,8 @@ export async function planOnly(
       wall,
       memory: () => memory,
       rebind,
-      ...complete<Pick<Cycle, 'only' | 'listsUnchanged' | 'horizonOf' | 'asked' | 'settings'>>({
+      ...complete<Pick<Cycle, 'only' | 'listsUnchanged' | 'horizonOf' | 'asked'>>({
         only,
-        settings,
         listsUnchanged,
         asked,
         horizonOf: laterUntilMs === undefined ? undefined : () => laterUntilMs,

@@ -140,7 +140,7 @@ async function runOnce(
   const logReport = openReportLog(log)
   const once = async (): Promise<CycleReport> => {
     world.cycle.begin()
-    const report = await runCycle(program.sources, { ...cycle, settings: 'whereFelt' }, isDryRun ? undefined : writing(program), signal)
+    const report = await runCycle(program.sources, cycle, isDryRun ? undefined : writing(program), signal)
     logReport(report)
     world.cycle.end()
     return report

@@ -8,7 +8,7 @@ import { outlasting } from '../core/findings/scheduleLoad.ts'
 import { changesBeforeCheck } from '../core/firstCreates.ts'
 import type { GroupSync } from '../core/groupSync.ts'
 import type { GuardSettings } from '../core/judge/guardSettings.ts'
-import { type List, lists } from '../core/mapping.ts'
+import type { List } from '../core/mapping.ts'
 import { complete } from '../core/optionalFields.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Policy } from '../core/policy.ts'
@@ -72,13 +72,12 @@ export function bindingOf(
     clock,
   }: BindingContext,
 ): ComposedBinding {
-  const { read, quietCalls, listCalls, readCalls } = withQuietCalls(asking)
+  const { read, quietCalls, readCalls } = withQuietCalls(asking)
   const sliceChanges = sliceChangesOf(service.limit.requests)
   const work = (changes: Plan['changes']): Work => ({
     changes: changes.length,
     changesBeforeCheck: changesBeforeCheck(changes, sliceChanges),
     reads: quietCalls(),
-    listCalls: listCalls(),
     sliceChanges,
     budget: budget(),
   })
@@ -111,7 +110,6 @@ export function bindingOf(
         roles,
         budget: budget(),
         quietCalls: quietCalls(),
-        listCalls: listCalls(),
         readingCalls,
         sliceChanges,
         intervalMs,
@@ -195,10 +193,10 @@ const usualCalls = 3
 
 /**
  * The same reader, and the calls that it made. `quietCalls`: those of a cycle without changes. They are one for each list that was read, since mappings come
- * in one answer, and one for each page of the projects that were found. `listCalls`: those for lists of mappings. `readCalls`: those since it was last asked: lists, also those that were read a second
+ * in one answer, and one for each page of the projects that were found. `readCalls`: those since it was last asked: lists, also those that were read a second
  * time, pages of projects, and mappings that were asked for by id. Retries do not count.
  */
-export function withQuietCalls(read: Reader): { readonly read: Reader; quietCalls(): number; listCalls(): number; readCalls(): number } {
+export function withQuietCalls(read: Reader): { readonly read: Reader; quietCalls(): number; readCalls(): number } {
   const calls: Partial<Record<List | 'projects', number>> = {}
   let made = 0
   const counted = (name: List | 'projects', count: number) => {
@@ -207,7 +205,6 @@ export function withQuietCalls(read: Reader): { readonly read: Reader; quietCall
   }
   return {
     quietCalls: () => Object.values(calls).reduce((total, count) => total + count, 0) || usualCalls,
-    listCalls: () => lists.reduce((total, list) => total + (calls[list] ?? 0), 0),
     readCalls() {
       const before = made
       made = 0

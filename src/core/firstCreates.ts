@@ -1,8 +1,8 @@
 import type { Change } from './change.ts'
 
 /**
- * After this many creates of a run the lists of mappings are read again, before the next create. If another program makes the same mappings at the same
- * time, the new reading of the lists shows it. So at most this many mappings exist twice before the program stops. The read costs one or two
+ * After this many creates of a run the lists are read again, before the next create. If another program makes the same mappings at the same
+ * time, the new reading of the lists shows it. So at most this many mappings exist twice before the program stops. The read costs two or three
  * calls, only in a run with more creates.
  */
 export const firstCreatesMax = 10

@@ -59,8 +59,6 @@ export type WorkspaceAbout = {
   readonly budget: BudgetSnapshot
   /** Calls of a cycle without changes, as last counted. */
   readonly quietCalls: number
-  /** Those of them that read lists of mappings. */
-  readonly listCalls: number
   /** Calls of the last reading, with the second ones of lists, those that ask by id, and that for the settings of group sync. */
   readonly readingCalls: number
   /** Changes of one slice. A longer plan is written in slices, each from a fresh read. */

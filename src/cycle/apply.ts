@@ -18,8 +18,8 @@ export type WritingStep =
   | { readonly kind: 'held'; readonly hold: Hold }
   | { readonly kind: 'ends' }
 
-/** `slice`: the slice was full, and `left` is for the next one. `firstCreates`: the lists of mappings have to be read before the next create. */
-type AppliedSlice = Omit<Applied, 'stopped'> & { readonly stopped?: NonNullable<Applied['stopped']> | 'slice' | 'firstCreates' }
+/** `slice`: the slice was full, and `left` is for the next one. */
+type AppliedSlice = Omit<Applied, 'stopped'> & { readonly stopped?: NonNullable<Applied['stopped']> | 'slice' }
 
 /** What `apply` needs from outside. */
 export type ApplyPorts = {
@@ -38,7 +38,7 @@ export type ApplyPorts = {
   /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
   /**
-   * The most creates before the lists of mappings are read. If another create follows, the writing stops for this read. These lists show whether another
+   * The most creates of one slice. If another create follows, the slice ends, and the next slice reads the lists. These lists show whether another
    * writer makes the same mappings.
    */
   readonly createsMax: number
@@ -119,7 +119,7 @@ export async function apply(
     // Another slice would send what is not sent here.
     const stop = (why: NonNullable<AppliedSlice['stopped']>): AppliedSlice => ({
       ...rest(index),
-      stopped: (why === 'slice' || why === 'firstCreates') && notAsSent >= notAsSentMax ? 'notAsSent' : why,
+      stopped: why === 'slice' && notAsSent >= notAsSentMax ? 'notAsSent' : why,
     })
     if (signal.aborted) return stop('signal')
     const old = ageStop()
@@ -131,7 +131,7 @@ export async function apply(
       continue
     }
     if (results.length >= changesMax) return stop('slice')
-    if (change.action === 'create' && created >= createsMax) return stop('firstCreates')
+    if (change.action === 'create' && created >= createsMax) return stop('slice')
     const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))
     const hold = missing === undefined ? gate(change) : holdFor(change, { kind: 'requires', key: (planned.get(missing) as Change).key })
     if (hold !== undefined) {

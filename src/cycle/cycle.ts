@@ -60,11 +60,6 @@ export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
   readonly listsUnchanged?: NonNullable<WorkspaceCycle['listsUnchanged']>
   readonly asked?: NonNullable<WorkspaceCycle['asked']>
-  /**
-   * `whereFelt`: the settings of group sync, which say when people feel a plan, are read only for a plan that people would feel. Absent: also to show them
-   * beside a plan without any change.
-   */
-  readonly settings?: 'whereFelt'
   /** The only workspaces of the cycle; absent: all. */
   readonly only?: ReadonlySet<WorkspaceName>
   /** Called when it is known how many workspaces the cycle is about, and after each of them. */
@@ -143,9 +138,7 @@ export async function runCycle(
       const ofBudget = binding.findings(plan)
       // A workspace with mappings uses group sync, so a read changes nothing. If the settings are declared, the plan has read them already.
       const mayReadSettings =
-        wanted.groupSync !== undefined ||
-        ((cycle.settings !== 'whereFelt' || isFelt(plan)) &&
-          (Object.values(plan.owned).some((count) => count > 0) || hasWrittenUnstopped(result)))
+        Object.values(plan.owned).some((count) => count > 0) || hasWrittenUnstopped(result) || wanted.groupSync !== undefined
       const about = await binding.about(mayReadSettings ? (hasTried(result) ? 'brief' : 'patient') : 'none', until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
@@ -205,10 +198,6 @@ async function storeRevision({ hash, revision }: Declared, { declaration: last }
   if (revision === undefined || (last?.hash === hash && isSameRevision(last.revision, revision))) return
   await writing?.storeRevision({ hash, revision })
 }
-
-/** Whether the plan changes something now, after its holds, or at a date. */
-const isFelt = ({ changes, holds, later }: Plan): boolean =>
-  changes.length > 0 || later.length > 0 || holds.some(({ change }) => change !== undefined)
 
 /** Whether mappings were written, and the service still answers. */
 const hasWrittenUnstopped = (result: WorkspaceResult): boolean =>

@@ -112,7 +112,7 @@ export async function draftPlan(
   signal: AbortSignal,
   later: LaterSlice | undefined,
 ): Promise<DraftedPlan> {
-  const listed = await readExisting(declared, read, later?.projects, signal)
+  const listed = await readExisting(declared, read, signal)
   const asked = settings.asked && { ...settings.asked, ...defined({ list: await unmanagedList(settings.asked, listed, read, signal) }) }
   // The second draft decides by the same date. If a rule started in between, the draft would create in a list that was not read a second time.
   const dates = settings.dates()

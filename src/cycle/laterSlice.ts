@@ -2,11 +2,10 @@ import type { Change, ChangeId } from '../core/change.ts'
 import { type Existing, projectsKnownBy } from '../core/existing.ts'
 import { bareId } from '../core/idWithPeople.ts'
 import { type Judged, withFindings, withoutFindingsOf } from '../core/judge/guards.ts'
-import type { ProjectIdentifier, ProjectIndex } from '../core/mapping.ts'
+import type { ProjectIdentifier } from '../core/mapping.ts'
 import { isApproval } from '../core/memory/approvals.ts'
 import type { PeopleOfChange } from '../core/peopleEffect.ts'
 import { peopleIn } from '../core/plan.ts'
-import type { Reading } from '../core/reading.ts'
 import type { Applied } from '../core/report.ts'
 import type { Waiver } from '../core/waiver.ts'
 
@@ -24,11 +23,6 @@ export type LaterSlice = {
    * showed that a project exists.
    */
   readonly knownProjects: ReadonlySet<ProjectIdentifier>
-  /**
-   * The reading of the projects, after the first creates. Only the lists of mappings are read then, since only they show whether another program makes the same
-   * mappings. Undefined: the projects are read, too.
-   */
-  readonly projects?: Reading<ProjectIndex> | undefined
   /** The people of the approved changes, as the first slice has counted them. Limits on people judge the rest by the same numbers. */
   readonly people: ReadonlyMap<ChangeId, PeopleOfChange>
 }
@@ -36,14 +30,12 @@ export type LaterSlice = {
 /**
  * @param existing what the first slice has read
  * @param isInForce tells whether a waiver counts now: its time has not ended, and no person has withdrawn it
- * @param projects a reading of the projects that still counts; undefined: they are read again
  */
 export function laterSlice(
   { plan, waived }: Judged,
   existing: Existing,
   { results, holds }: Applied,
   isInForce: (waiver: Waiver) => boolean,
-  projects?: Reading<ProjectIndex>,
 ): LaterSlice {
   const planned = new Set(plan.changes.map(({ id }) => id))
   const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
@@ -51,7 +43,6 @@ export function laterSlice(
   const isLeft = (id: ChangeId) => planned.has(id) && !tried.has(id)
   return {
     knownProjects: projectsKnownBy(existing),
-    projects,
     people: peopleIn(plan),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     before: plan.changes.filter(({ id }) => !lapsed.has(id)),

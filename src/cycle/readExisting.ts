@@ -36,27 +36,17 @@ export class Stopped extends OperationalError {
  * Reads the lists that the declaration covers, and what else a plan needs. The projects are read after the mappings. If an identifier changes in
  * between, the list of projects shows the change. So mappings under that identifier are not taken for mappings of another project.
  *
- * @param projects a reading of the projects that still counts; undefined: they are read
  * @throws {OperationalError} for a list that the service did not give; {Stopped} if `signal` fired before all was read
  */
-export const readExisting = (
-  declared: WorkspaceDeclaration,
-  read: Reader,
-  projects: Reading<ProjectIndex> | undefined,
-  signal: AbortSignal,
-): Promise<Existing> => unlessStopped(readAll(declared, read, projects, signal), signal)
+export const readExisting = (declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> =>
+  unlessStopped(readAll(declared, read, signal), signal)
 
-async function readAll(
-  declared: WorkspaceDeclaration,
-  read: Reader,
-  projects: Reading<ProjectIndex> | undefined,
-  signal: AbortSignal,
-): Promise<Existing> {
+async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> {
   const lists = await Promise.all([...listsInScope(declared)].map(async (list) => [list, await read.mappings(list, signal)] as const))
   for (const [list, reading] of lists) if (reading.status === 'failed') throw listUnread(listText(list), reading)
   return {
     lists: new Map(lists),
-    ...(mayNameProjects(declared) ? { projects: projects ?? (await read.projects(signal)) } : {}),
+    ...(mayNameProjects(declared) ? { projects: await read.projects(signal) } : {}),
     ...(declared.groupSync === undefined ? {} : { groupSync: await read.groupSync(signal) }),
   }
 }

@@ -2,7 +2,7 @@ import { type Change, isRevocation } from '../core/change.ts'
 import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
 import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import { errorText } from '../core/errorText.ts'
-import { type Existing, mappingsAndProjects } from '../core/existing.ts'
+import { mappingsAndProjects } from '../core/existing.ts'
 import { type Explanation } from '../core/explain/explanation.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import { type Gate } from '../core/judge/gate.ts'
@@ -20,7 +20,7 @@ import { at } from '../core/memory/shardedMap.ts'
 import { once } from '../core/once.ts'
 import { defined } from '../core/optionalFields.ts'
 import { type Outcome } from '../core/outcome.ts'
-import { isComplete, valueIfRead } from '../core/reading.ts'
+import { valueIfRead } from '../core/reading.ts'
 import { type Applied } from '../core/report.ts'
 import { nothingDeclared } from '../core/rule.ts'
 import { type Waiver } from '../core/waiver.ts'
@@ -81,8 +81,6 @@ export async function cycleWorkspace(
   if (writer === undefined) return { kind: 'judged', judged, ...defined({ explained: first.explained }) }
   writer.progress?.({ kind: 'begins', plan })
   let slice = first
-  /** The last slice that began with a read of the projects, too, and the results before it. */
-  let whole = { slice: first, before: 0 }
   let applied: Applied = { results: [], holds: [], left: [] }
   /** What came up while the plan was written counts like what was known before: exit code, outcome, metrics and texts read the plan. */
   const judgedOf = (end: { readonly judged: Judged; readonly applied: Applied }): WorkspaceResult => {
@@ -95,27 +93,18 @@ export async function cycleWorkspace(
   try {
     for (;;) {
       const ports = portsOf(context, writer, slice, [...waived, ...slice.judged.waived], cycle, applied)
-      const rest = {
-        changesMax: writer.changesMax - (applied.results.length - whole.before),
-        isListOld: () => ageMs(whole.slice.readAt, momentOf(cycle)) >= listKeptMs,
-      }
-      const more = await apply(slice.judged.plan, { ...ports, ...rest }, signal)
-      const { stopped: end, ...tried } = more
-      const isFull = end === 'slice' || end === 'firstCreates'
-      const stopped = isFull ? undefined : end
+      const more = await apply(slice.judged.plan, ports, signal)
+      const { stopped, ...rest } = more
+      const isFull = stopped === 'slice'
       applied = {
-        ...tried,
+        ...rest,
         results: [...applied.results, ...more.results],
         holds: [...applied.holds, ...more.holds],
-        ...defined({ stopped }),
+        ...defined({ stopped: isFull ? undefined : stopped }),
       }
       if (!isFull) return judgedOf(slice === first ? { judged, applied } : withLater(judged, slice.judged, applied))
       try {
-        // After the first creates the projects that were read still count, for no more changes and no longer than without this read.
-        const { projects } = slice.existing
-        const isKept = end === 'firstCreates' && (projects === undefined || isComplete(projects))
-        slice = await observe(context, cycle, nextSlice(context, cycle, first, applied, isKept ? projects : undefined), signal)
-        if (!isKept) whole = { slice, before: applied.results.length }
+        slice = await observe(context, cycle, nextSlice(context, cycle, first, applied), signal)
       } catch {
         // The results so far are reported now. The next cycle reports the error.
         return judgedOf({ judged, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } })
@@ -132,16 +121,10 @@ export async function cycleWorkspace(
 }
 
 /** The rules for the next slice, by the waivers that count now. */
-function nextSlice(
-  { binding }: WorkspaceContext,
-  cycle: WorkspaceCycle,
-  { judged, existing }: Reconciled,
-  applied: Applied,
-  projects: Existing['projects'],
-): LaterSlice {
+function nextSlice({ binding }: WorkspaceContext, cycle: WorkspaceCycle, { judged, existing }: Reconciled, applied: Applied): LaterSlice {
   const { approvals } = cycle.memory()
   const dateMs = latestMs(binding.dates())
-  return laterSlice(judged, existing, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals), projects)
+  return laterSlice(judged, existing, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals))
 }
 
 /** `readAt`, `datesBefore`, `approvals`: the moment, the date and the approvals before the first reading. */
@@ -167,11 +150,11 @@ async function observe(
 function portsOf(
   { binding: { workspace, dates, options }, declared }: WorkspaceContext,
   writer: Writer,
-  { existing, gate, dates: planned, datesBefore, approvals }: Slice,
+  { existing, gate, readAt, dates: planned, datesBefore, approvals }: Slice,
   waived: readonly Waiver[],
   cycle: WorkspaceCycle,
   applied: Applied,
-): Omit<ApplyPorts, 'changesMax' | 'isListOld'> {
+): ApplyPorts {
   // The rest of the plan is judged again when a waiver ends that let a change pass, and when a person takes an approval back.
   const waiverDates = waived.map(({ untilMs }) => untilMs)
   const given = waived.filter((waiver) => !isTakenBack([waiver], approvals))
@@ -181,11 +164,13 @@ function portsOf(
   return {
     gate,
     now: cycle.now,
+    changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
     needsNewPlan: () =>
       hasDatePassed(ruleDates, planned, dates()) ||
       hasDatePassed(waiverDates, datesBefore, dates()) ||
       isTakenBack(given, cycle.memory().approvals),
+    isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
     hasLock: writer.hasLock,
     areReadingsOld: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
     isRevocation: (change) => isRevocation(change, options.roles),

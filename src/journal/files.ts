@@ -43,8 +43,11 @@ export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: n
   for (const [index, text] of lines.entries()) {
     const line = index + 2
     const entry = entryFromLine(text, { file: name, line }, telling(passedOver.entryFields, line))
-    if ('unknownKind' in entry) passedOver.kinds.set(entry.unknownKind, (passedOver.kinds.get(entry.unknownKind) ?? 0) + 1)
-    else memory = remember(memory, entry, unknownOutcomeWaitMs)
+    if ('unknownKind' in entry) {
+      passedOver.kinds.set(entry.unknownKind, (passedOver.kinds.get(entry.unknownKind) ?? 0) + 1)
+      // It may be about a write.
+      memory = { ...memory, endedClean: false }
+    } else memory = remember(memory, entry, unknownOutcomeWaitMs)
   }
   return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1, passedOver }
 }

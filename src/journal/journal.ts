@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type Entry } from '../core/memory/entry.ts'
 import { forget } from '../core/memory/forget.ts'
 import { afterNextStart, emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
-import { type Disk } from './disk.ts'
+import { type Disk, type DiskFile } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { entryLine } from './lines.ts'
 import { type Lock, type LockOptions } from './lock.ts'
@@ -114,12 +114,21 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   async function rotate(): Promise<void> {
     isOver = true
     const next = await begin(folder, disk, number + 1, forget(memory, options.now()))
-    const before = file
+    const [before, end] = [file, bytes]
     ;({ file, path, bytes, headBytes } = next)
     number += 1
     isTorn = isOver = false
+    // The new file has all that counts, so a disk that takes this line no more is no reason to stop.
+    await endOf(before, end).catch(() => undefined)
     await before.close()
     await prune(folder, disk, options.filesMax)
+  }
+
+  /** If the next file is lost, this line shows it. */
+  async function endOf(before: DiskFile, end: number): Promise<void> {
+    await before.truncate(end)
+    await writeWhole(before, Buffer.from(entryLine({ kind: 'continued', atMs: options.now(), run: '' })), end)
+    await before.datasync()
   }
 
   /** After a failed sync, a later sync may succeed although the disk has lost the data. */

@@ -28,7 +28,7 @@ export const folderRemoved = (folder: string): JournalLost =>
 export const fileRemoved = (file: string): JournalLost =>
   new JournalLost(
     `${file}: this file of the journal was removed while this process used it, and with it the record of its writes`,
-    `look for the person or job that removed it; then ${startAgain}`,
+    'look for the person or job that removed it; then start the program again: its first creates wait',
   )
 
 export const lockRemoved = (lock: string): JournalLost =>

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { afterNextStart, type Memory } from '../core/memory/memory.ts'
+import { type Memory, mayLackWrites } from '../core/memory/memory.ts'
 import type { Disk } from './disk.ts'
 import { type NewestFile, newest } from './files.ts'
 import { holderOf } from './lock.ts'
@@ -26,9 +26,10 @@ export async function readMemory(
 
 /**
  * The memory, as far as it may be trusted. An intent is on the disk before its request is sent, so after a crash the memory knows each write that may be on
- * its way. It does not in an empty folder that is not new, which may have lost its journal, or where this version ignored entries of a newer one.
+ * its way. It does not in an empty folder that is not new, which may have lost its journal; where the next file is lost (`continued`); or where this version ignored
+ * entries of a newer one.
  */
 export function trustedMemory({ bytes, memory, passedOver }: Pick<NewestFile, 'bytes' | 'memory' | 'passedOver'>, isNew: boolean): Memory {
-  const mayLackWrites = bytes === 0 ? !isNew : !memory.endedClean && hasPassedOver(passedOver)
-  return mayLackWrites ? { ...memory, endedClean: false, createsFromMs: afterNextStart } : memory
+  const isDoubtful = bytes === 0 ? !isNew : !memory.endedClean && hasPassedOver(passedOver)
+  return isDoubtful ? mayLackWrites(memory) : memory
 }

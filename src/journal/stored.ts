@@ -246,6 +246,7 @@ const entries: Forms<Entry, 'kind'> = {
   seen: { ...stamp, ...kind('seen'), ...seenFields },
   declaration: { ...stamp, ...kind('declaration'), ...knownRevision },
   told: { ...stamp, ...kind('told'), told: storedTold, gone: list(string()) },
+  continued: { atMs: number(), run: string(), ...kind('continued') },
   end: {
     atMs: number(),
     run: string(),

@@ -7,13 +7,12 @@ const usualCallMs = 100
 
 /**
  * The work of an apply for one credential. A fresh read comes before every `sliceChanges` changes and takes `reads` calls. `changesBeforeCheck`: if
- * the lists of mappings are read once more after the first creates, the changes before that. This takes `listCalls` calls.
+ * an additional read follows the first creates, the changes before it.
  */
 export type Work = {
   readonly changes: number
   readonly changesBeforeCheck?: number | undefined
   readonly reads: number
-  readonly listCalls: number
   /** The calls of the reading before the first slice; absent: it is over. */
   readonly readingCalls?: number
   readonly sliceChanges: number
@@ -28,10 +27,10 @@ export type Work = {
  */
 export type Cost = { readonly changes: number; readonly calls: number; readonly ms: number; readonly fits: boolean }
 
-export function cost({ changes, changesBeforeCheck, reads, listCalls, readingCalls, sliceChanges, budget }: Work): Cost {
+export function cost({ changes, changesBeforeCheck = 0, reads, readingCalls, sliceChanges, budget }: Work): Cost {
   if (changes === 0) return { changes, calls: 0, ms: 0, fits: true }
-  const slices = Math.ceil(changes / sliceChanges)
-  const later = changes + (slices - 1) * reads + (changesBeforeCheck === undefined ? 0 : listCalls)
+  const slices = Math.ceil(changesBeforeCheck / sliceChanges) + Math.ceil((changes - changesBeforeCheck) / sliceChanges)
+  const later = changes + (slices - 1) * reads
   return { changes, calls: later + (readingCalls ?? 0), ...timeOf(later + (readingCalls ?? reads), budget) }
 }
 

@@ -22,11 +22,11 @@ export function meaningText({ about, judged: { plan }, difference }: Pick<View, 
   return `${felt === '' ? '' : `${felt} `}${costText(costOf(about, changes), about.budget)}.`
 }
 
-type Calls = Pick<WorkspaceAbout, 'quietCalls' | 'listCalls' | 'readingCalls' | 'sliceChanges' | 'budget'>
+type Calls = Pick<WorkspaceAbout, 'quietCalls' | 'readingCalls' | 'sliceChanges' | 'budget'>
 
-export function costOf({ quietCalls: reads, listCalls, sliceChanges, ...about }: Calls, changes: readonly Pick<Change, 'action'>[]): Cost {
+export function costOf({ quietCalls: reads, sliceChanges, ...about }: Calls, changes: readonly Pick<Change, 'action'>[]): Cost {
   const work = { changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges) }
-  return cost({ ...work, reads, listCalls, sliceChanges, readingCalls: about.readingCalls, budget: about.budget })
+  return cost({ ...work, reads, sliceChanges, readingCalls: about.readingCalls, budget: about.budget })
 }
 
 /** `7 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, earlier commands and others use 20 of 60`. */

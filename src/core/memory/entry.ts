@@ -77,6 +77,8 @@ export type Entry = {
   | ({ readonly kind: 'declaration' } & KnownRevision)
   /** What `notify` tells from now on as known. */
   | ({ readonly kind: 'told' } & ToldChange)
+  /** The last entry of a file that has a next one. If it is read, the next file is lost, and with it the record of later writes. */
+  | { readonly kind: 'continued' }
   /** No write is in flight. `cycle`: a cycle of the daemon ended here. */
   | { readonly kind: 'end'; readonly cycle?: CycleRecord }
 )

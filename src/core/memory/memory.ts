@@ -68,6 +68,9 @@ export type Memory = {
 /** `createsFromMs` of a memory that may lack writes of an earlier process: no create may be planned before a start gives it a time. */
 export const afterNextStart = Number.MAX_SAFE_INTEGER
 
+/** The memory of a process that does not know all writes which may still be on their way. */
+export const mayLackWrites = (memory: Memory): Memory => ({ ...memory, endedClean: false, createsFromMs: afterNextStart })
+
 export const emptyMemory: Memory = {
   endedClean: true,
   endedMs: 0,
@@ -106,6 +109,8 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
       return afterSettings(afterStart(memory, entry, unknownOutcomeWaitMs), entry)
     case 'service':
       return afterSettings(memory, entry)
+    case 'continued':
+      return mayLackWrites(memory)
     case 'reading':
       return { ...memory, baselines: put(memory.baselines, { [entry.of]: entry.size }) }
     case 'mappings':

@@ -106,6 +106,27 @@ test.each([
   expect(journal.trusted).toBe(expected)
 })
 
+test('an entry of a newer version after a clean end may be a write', async () => {
+  const folder = join(root, 'j')
+  await write(folder, start, end)
+  await appendFile(await newest(folder), `${JSON.stringify({ atMs: 1, run: 'r', entry: 'lease', of: 'x' })}\n`)
+  await using journal = await disposable(folder)
+  expect(journal.trusted).toBe(false)
+})
+
+test('a journal whose newest file was removed does not know all writes, though an older file is whole', async () => {
+  const folder = join(root, 'j')
+  const journal = await openJournal(folder, { ...options, bytesMax: 600 })
+  for (let n = 0; n < 6; n++) for (const entry of [intent(`g${n}`), done(`g${n}`), end]) await journal.append(entry)
+  await journal.close()
+  expect((await readdir(folder)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(3)
+  expect((await readMemory(folder, disk, 1_000)).memory.endedClean).toBe(true)
+  await rm(await newest(folder))
+  expect((await readMemory(folder, disk, 1_000)).memory.endedClean).toBe(false)
+  await using again = await disposable(folder)
+  expect(again.trusted).toBe(false)
+})
+
 test('who only looks judges a folder as who opens it', async () => {
   const endedClean = async (folder: string) => (await memoryOf(join(root, folder))).endedClean
   await mkdir(join(root, 'old'))

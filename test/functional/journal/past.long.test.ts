@@ -37,7 +37,7 @@ const result = (atMs: number, outcome: Outcome = { kind: 'done' }): Entry => ({
 })
 
 async function write(entries: readonly Entry[], bytesMax = 1_000_000) {
-  const journal = await openJournal(folder, { bytesMax, filesMax: 100, unknownOutcomeWaitMs: waitMs, disk, now: () => 0 })
+  const journal = await openJournal(folder, { bytesMax, filesMax: 100, unknownOutcomeWaitMs: waitMs, disk, now: () => 10 })
   for (const entry of entries) await journal.append(entry)
   await journal.close()
 }

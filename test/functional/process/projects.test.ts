@@ -95,3 +95,21 @@ test('a journal that is lost while a project is renamed costs nobody a mapping',
   expect(stateOf(place.sandbox)).toEqual(['ENGX devs → member', 'OPS ops → guest', 'WEB web → guest'])
   expect(writesTo(place.sandbox)).toHaveLength(writes)
 })
+
+test('an identifier that moves to another project during the first creates gets no more of them', async () => {
+  const many = Array.from({ length: 40 }, (_, index) => `team-${index}`)
+  await using place = await openPlace({
+    workspaces: { acme: { projects: ['ENG', 'SECRET'] } },
+    declaration: declared([{ group: many, project: 'ENG', role: 'member' }]),
+    groups: many,
+    settings: { guards: { creates: { count: 100 }, run: { creates: 100 }, day: { creates: 100 } } },
+    sandbox: { faults: ['POST project-mappings: latency 50ms'] },
+  })
+  const running = place.run(['apply', '--yes'])
+  await expect.poll(() => writesTo(place.sandbox).length, { interval: 5 }).toBe(10)
+  rename(place, 'ENG', 'OLDENG')
+  rename(place, 'SECRET', 'ENG')
+  const { out } = await running
+  expect(out.replaceAll(/\s+/g, ' ')).toContain('identifier ENG belongs to another project now')
+  expect(stateOf(place.sandbox).filter((line) => line.startsWith('ENG ')).length).toBeLessThanOrEqual(1)
+})

@@ -50,14 +50,7 @@ function world({ hasLine = true, queue: facts = {} }: How = {}) {
     clock,
     signal: stop.signal,
     queues: () => new Map([['default', queue]]),
-    work: (_, { length: count }) => ({
-      changes: count,
-      reads: 0,
-      listCalls: 0,
-      sliceChanges: 100,
-      budget: queue.view(),
-      credential: 'default',
-    }),
+    work: (_, { length: count }) => ({ changes: count, reads: 0, sliceChanges: 100, budget: queue.view(), credential: 'default' }),
   })
   return {
     clock,

@@ -14,7 +14,6 @@ export const about: WorkspaceAbout = {
   credential: 'default',
   budget: { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, waitsMs: Array.from({ length: 54 }, () => 0), windowMs: 60_000 },
   quietCalls: 3,
-  listCalls: 2,
   readingCalls: 4,
   sliceChanges: 180,
   intervalMs: 600_000,

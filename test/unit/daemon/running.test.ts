@@ -15,7 +15,7 @@ function world(queues: Readonly<Record<string, { readonly length: number; readon
     now: () => 0,
     queues: () =>
       new Map(Object.entries(queues).map(([name, { open = false, ...own }]) => [name, { view: () => ({ ...own, circuit: { open } }) }])),
-    work: (_, { length }) => ({ changes: length, reads: 0, listCalls: 0, sliceChanges: 100, budget, credential: 'default' }),
+    work: (_, { length }) => ({ changes: length, reads: 0, sliceChanges: 100, budget, credential: 'default' }),
   })
 }
 

@@ -116,6 +116,7 @@ const entries: Readonly<Record<string, Loose>> = {
     told: [{ owners: [], state: '', name: '', about: 'declaration', kind: 'failed' }, fact],
   },
   withdrawal: { ...stamp, kind: 'withdrawal', account: 'node', by: 'ann', approval: '0'.repeat(32) },
+  continued: { ...stamp, kind: 'continued' },
   groups: { ...stamp, kind: 'groups', ids: {} },
   'groups with all': { ...stamp, kind: 'groups', ids: { 'corp/a': '1', 7: '2' }, meant: { ids: meant, workspace: 'acme' } },
   projects: { ...stamp, kind: 'projects', workspace: 'acme', ids: { ENG: { 1: ['a'] }, OLD: {} } },

@@ -136,7 +136,6 @@ export const anyView: fc.Arbitrary<View> = fc
     applied: fc.option(applied),
     others: fc.double(),
     quietCalls: fc.nat(),
-    listCalls: fc.nat(),
     intervalMs: fc.double(),
     moved: fc.boolean(),
   })

@@ -7,14 +7,7 @@ import { costText } from '../../../src/render/meaning.ts'
 const minute = 60_000
 const waits = (...runs: readonly [count: number, ms: number][]) => runs.flatMap(([length, ms]) => Array.from({ length }, () => ms))
 const free = { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, waitsMs: waits([54, 0]), windowMs: minute }
-const work = (changes: number, more: Partial<Work> = {}): Work => ({
-  changes,
-  reads: 3,
-  listCalls: 2,
-  sliceChanges: 180,
-  budget: free,
-  ...more,
-})
+const work = (changes: number, more: Partial<Work> = {}): Work => ({ changes, reads: 3, sliceChanges: 180, budget: free, ...more })
 const said = (one: Work) => costText(cost(one), one.budget)
 
 describe('what a plan costs', () => {

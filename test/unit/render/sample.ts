@@ -34,7 +34,6 @@ export const about: WorkspaceAbout = {
   groupSync: { enabled: true, syncOnLogin: true, autoRemove: false, offlineSync: true, groupAttribute: 'groups' },
   budget: { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, waitsMs: Array.from({ length: 54 }, () => 0), windowMs: 60_000 },
   quietCalls: 3,
-  listCalls: 2,
   readingCalls: 4,
   sliceChanges: 180,
   intervalMs: 600_000,

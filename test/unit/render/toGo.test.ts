@@ -5,7 +5,7 @@ import { type RemainingWork, toGo } from '../../../src/render/toGo.ts'
 const free = { limit: 10, allowed: 10, others: 0, remaining: 10, waitMs: 0, waitsMs: Array.from({ length: 10 }, () => 0), windowMs: 60_000 }
 const spent = { ...free, remaining: 0, waitMs: 40_000, waitsMs: Array.from({ length: 10 }, () => 40_000) }
 const lastLate = { ...free, waitsMs: [...free.waitsMs.slice(1), 10_500] }
-const work = (changes: number, budget = free): Work => ({ changes, reads: 3, listCalls: 2, sliceChanges: 30, budget })
+const work = (changes: number, budget = free): Work => ({ changes, reads: 3, sliceChanges: 30, budget })
 const remaining = (now: number, later = 0, more: Partial<RemainingWork> & { budget?: typeof free } = {}): RemainingWork => ({
   credential: 'default',
   now: work(now, more.budget),
