@@ -18,12 +18,10 @@ export async function packChart(root: string, file: string, { version, repositor
   await cp(join(root, 'helm/plane-group-sync'), folder, { recursive: true })
   if (image !== undefined) {
     await edit(join(folder, 'values.yaml'), [
-      [
-        /^ {2}# The image is not published: .*\n/m,
-        '  # The released image. Its digest below goes before any tag: to use another image, empty it.\n',
-      ],
-      [/^ {2}repository: plane-group-sync$/m, `  repository: ${image.name}`],
-      [/^ {2}digest: ''$/m, `  digest: ${image.digest}`],
+      [/^ {2}# The image is not published: .*\n/m, '  # The image of the release, by its digest, unless you name another one here.\n'],
+    ])
+    await edit(join(folder, 'Chart.yaml'), [
+      [/^annotations:\n/m, `annotations:\n  plane-group-sync/image: ${image.name}@${image.digest}\n`],
     ])
   }
   if (repository !== undefined) {

@@ -19,6 +19,10 @@ export async function sign(
   const facts = JSON.parse(await readFile(join(folder, 'release.json'), 'utf8')) as Facts
   if (facts.local && key === undefined)
     throw new Error(`${folder} was made with --local: it is not for publication, and only signed with --key`)
+  // What was built comes from another job, which ran code of others. This job knows the commit and the tag from GitHub.
+  const tag = `refs/tags/v${facts.version}`
+  if (key === undefined && (env['GITHUB_SHA'] !== facts.commit || env['GITHUB_REF'] !== tag))
+    throw new Error(`release.json is of ${facts.commit} and ${tag}, and this run is of ${env['GITHUB_SHA']} and ${env['GITHUB_REF']}`)
   await checkSums(folder)
   const server = env['GITHUB_SERVER_URL'] ?? ''
   const origin = {

@@ -13,6 +13,7 @@ import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
 import type { Settings } from '../settings/schema.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { dryCycle, type Open, openProgramOf } from './open.ts'
+import { requireNoSecretIn } from './secretInDocument.ts'
 import { openSettings } from './settings.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -31,9 +32,10 @@ export const command: Command = {
     await using open = await openProgramOf(loaded, values, terminal, [], signal)
     const { settings } = loaded
     const workspace = oneOf([...open.program.sources.bindings.values()].flat(), onlyWorkspaces(values, settings))
-    terminal.out(
-      part === undefined ? await printAll(workspace, settings, signal) : await printPart(part, workspace.workspace, open, signal),
-    )
+    const printed =
+      part === undefined ? await printAll(workspace, settings, signal) : await printPart(part, workspace.workspace, open, signal)
+    requireNoSecretIn(printed, 'the export', terminal.secrets)
+    terminal.out(printed)
     return exitCodes.done
   },
 }

@@ -19,6 +19,7 @@ import {
   settingsText,
 } from './initQuestions.ts'
 import { type InPlane, readDirectory, readPlane } from './initTrial.ts'
+import { requireNoSecretIn } from './secretInDocument.ts'
 
 /** Asks what it needs, tries it, and writes new files: settings, a declaration of what exists, and the workflow of a plan in pull requests. */
 export const command: Command = {
@@ -59,13 +60,14 @@ async function initIn(folder: string, isDryRun: boolean, asking: Asking, call: C
     ...(ignored.isNew ? [[ignoreFile, ignored.lacking.map((line) => `${line}\n`).join('')] as const] : []),
     ...(host === 'none' ? [] : Object.entries(await workflowsOf(host))),
   ])
+  for (const [name, content] of files) requireNoSecretIn(content, visible(name), terminal.secrets)
   if (isDryRun) {
     for (const [name, content] of files) terminal.out(`# ${visible(name)}\n${content}\n`)
     terminal.err('Nothing was written: --dry-run.\n')
     return
   }
   await writeNew(folder, files, terminal)
-  if (values.quiet !== true) terminal.err(nextSteps(folder, host, ignored, [...files.keys()]))
+  if (values.quiet !== true) terminal.err(nextSteps(folder, host, ignored, [...files.keys()], terminal.env.PLANE_GROUP_SYNC_CONFIG))
 }
 
 async function planeAnswers(asking: Asking, isAgain: boolean, { values, terminal: { env } }: Call): Promise<PlaneAnswers> {
@@ -170,17 +172,32 @@ async function workflowsOf(host: 'github' | 'gitlab'): Promise<Readonly<Record<s
   return Object.fromEntries(Object.entries(workflowFiles[host]).map(([name, content]) => [name, filled(content)]))
 }
 
-/** @param written the names of the files, with which git can begin. Not all of the folder: it may have secrets */
-function nextSteps(folder: string, host: Host, { isNew, lacking }: Ignored, written: readonly string[]): string {
-  const enter = folder === resolve('.') ? [] : [`  cd ${shellWord(folder)}`]
-  const tops = [...new Set(written.map((name) => name.replace(/\/.*/, '')))]
+const gitlabFile = '.gitlab-ci.yml'
+
+/**
+ * @param written the names of the files, with which git can begin. Not all of the folder: it may have secrets
+ * @param otherSettings the file that the environment names
+ */
+function nextSteps(
+  folder: string,
+  host: Host,
+  { isNew, lacking }: Ignored,
+  written: readonly string[],
+  otherSettings: string | undefined,
+): string {
+  const enter = [
+    ...(folder === resolve('.') ? [] : [`  cd ${shellWord(folder)}`]),
+    ...(otherSettings ? ['  unset PLANE_GROUP_SYNC_CONFIG      it names other settings'] : []),
+  ]
+  const tops = [...new Set(written.map((name) => name.replace(/\/.*/, '')))].filter((name) => name !== gitlabFile)
   return [
     'Next:',
     ...enter,
     '  plane-group-sync plan        what would change: nothing yet',
     '  plane-group-sync doctor      what is wrong around it',
     `  git add ${tops.join(' ')}`,
-    ...(isNew ? [] : lacking.map((line) => `  echo ${shellWord(line)} >> ${ignoreFile}      keep it out of git`)),
+    ...(isNew ? [] : lacking.map((line) => `  printf '\\n%s\\n' ${shellWord(line)} >> ${ignoreFile}      keep it out of git`)),
+    ...(host === 'gitlab' ? [`  move ${gitlabFile} to a project of its own, which no branch can edit: docs/pull-requests.md`] : []),
     ...(host === 'none' ? [] : ['  fill in the blanks <…> of the workflow: docs/pull-requests.md']),
     '',
   ].join('\n')

@@ -1,7 +1,7 @@
 import { OperationalError } from '../core/operationalError.ts'
 import { shellWord, visible } from '../core/safeName.ts'
 import { givesAway } from '../core/secretText.ts'
-import { type Call, UsageError } from './command.ts'
+import { type Call, text, texts, UsageError } from './command.ts'
 import { errorReport } from './errorReport.ts'
 import { type Question, referenceIn } from './initQuestions.ts'
 
@@ -101,8 +101,15 @@ export function openAsking({ values, positionals, terminal, signal }: Call): Ask
     },
     commandSoFar() {
       if (!hasPerson || taken.size === 0) return undefined
+      const given = ['base-url', 'ca-file', 'workspace', 'key', 'directory', 'ci'].flatMap((name) => {
+        const value = text(values[name]) ?? texts(values[name])[0]
+        return value === undefined ? [] : [[`--${name}`, value] as const]
+      })
+      const sets = texts(values.set).map((set) => [`--set ${set.split('=', 1)[0]}`, set.slice(set.indexOf('=') + 1)] as const)
       // What looks like a secret is no answer, and is not shown again.
-      const options = [...taken].flatMap(([option, answer]) => (givesAway(answer) ? [] : [optionWords(option, answer)]))
+      const options = [...new Map([...given, ...sets, ...taken])].flatMap(([option, answer]) =>
+        givesAway(answer) ? [] : [optionWords(option, answer)],
+      )
       const dryRun = values['dry-run'] === true ? ['--dry-run'] : []
       return folded(['plane-group-sync init', ...positionals.map(shellWord), ...options, ...dryRun], terminal.columns - 10)
     },

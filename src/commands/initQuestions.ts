@@ -129,7 +129,7 @@ export const directoryKinds = {
     lines: (of) => [`url: ${text(of, 'url')}`, ...caLine(of), `token: ${reference(of, 'token')}`],
   },
   file: {
-    questions: [question('path', 'YAML file with the groups')],
+    questions: [question('path', 'YAML file with the groups, such as groups: [{ name: eng }]')],
     lines: (of) => [`path: ${text(of, 'path')}`],
   },
   none: { questions: [], lines: () => [] },

@@ -105,7 +105,7 @@ function noSettings(needs: Needs, env: Terminal['env']): InvalidFiles {
   const name = 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG, or let plane-group-sync init write one'
   const without =
     needs === 'file'
-      ? 'export, plan, groups and doctor need none'
+      ? 'export, plan and doctor need none'
       : `without one this command needs ${listed(neededVariables)}${lacking.length < neededVariables.length ? `, and has no ${listed(lacking)}` : ''}`
   // A person who set the variables meets a command that needs more than they say.
   const isAboutVariables = needs === 'environment' || lacking.length < neededVariables.length

@@ -16,6 +16,10 @@ export const selectionText = ({ pattern, except, within = [] }: PatternGroups): 
 
 const selectorText = (groups: GroupSelector): string => (groups.kind === 'exact' ? JSON.stringify(groups.name) : selectionText(groups))
 
+/** Whether the recording looked for the group that a rule means. Then a group that it does not have does not exist. */
+export const isRecorded = (group: GroupName, by: GroupSelector, { names, patterns }: RecordedGroups): boolean =>
+  names.has(group) || (by.kind === 'pattern' && patterns.has(selectionText(by)))
+
 /** What the rules of a declaration mean: the names that they say, and their patterns. */
 export function groupsMeant({ rules, removed }: Pick<WorkspaceDeclaration, 'rules' | 'removed'>): RecordedGroups {
   const selectors = rules.map(({ groups }) => groups)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { actionsIn, blanksFile } from '../../scripts/release/blanks.ts'
+import { sign } from '../../scripts/release/sign.ts'
 import type { Call } from './standIns.ts'
 import { type Job, needed, runJob, type Workflow, workflowOf } from './workflow.ts'
 import { aCommit, baseDigest, cloneWith, commit, fillBlanks, releaseEnv, root, run, signer } from './world.ts'
@@ -14,8 +15,9 @@ afterAll(() => rm(temporary, { recursive: true }))
 const repository = join(temporary, 'repository')
 const names = ['dependencies', 'release', 'test'] as const
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly version: string }
-const env = {
+const env: NodeJS.ProcessEnv = {
   ...releaseEnv,
+  GITHUB_REF: `refs/tags/v${version}`,
   GITHUB_SERVER_URL: 'https://github.com',
   GITHUB_REPOSITORY: 'acme/plane-group-sync',
   GITHUB_WORKFLOW_REF: `acme/plane-group-sync/.github/workflows/release.yml@refs/tags/v${version}`,
@@ -36,6 +38,7 @@ beforeAll(async () => {
     )
   })
   await run('git', ['tag', `v${version}`], repository)
+  env['GITHUB_SHA'] = (await run('git', ['rev-parse', 'HEAD'], repository)).trim()
 })
 
 const workflow = async (name: string): Promise<Workflow> => workflowOf(await readFile(join(root, `.github/workflows/${name}.yml`), 'utf8'))
@@ -136,9 +139,18 @@ test('release: build reads, and publish signs and publishes what was built', asy
   >
   expect(manifest).toMatchObject({ name: '@acme/plane-group-sync', version, publishConfig: { access: 'public', provenance: true } })
   expect(manifest).not.toHaveProperty('private')
-  const chartValues = await run('tar', ['xzOf', chart, 'plane-group-sync/values.yaml'], released)
-  expect(chartValues).toContain(`repository: ${image}\n`)
-  expect(chartValues).toContain(`digest: ${digest}\n`)
+  const imageOf = async (...args: readonly string[]) =>
+    /image: "(.*)"/.exec(
+      await run(
+        'helm',
+        ['template', 'demo', chart, '--values', join(root, 'helm/plane-group-sync/ci/needed-values.yaml'), ...args],
+        released,
+      ),
+    )?.[1]
+  expect(await imageOf()).toBe(`${image}@${digest}`)
+  expect(await imageOf('--set', 'image=null')).toBe(`${image}@${digest}`)
+  expect(await imageOf('--set', 'image.repository=example.com/mine')).toBe(`example.com/mine:${version}`)
+  await expect(sign(released, { env: { ...env, GITHUB_REF: 'refs/tags/v9.9.9' } })).rejects.toThrow('and this run is of')
   const notes = await readFile(join(released, 'NOTES.md'), 'utf8')
   expect(notes).toContain(`The first. [Why](https://github.com/acme/plane-group-sync/blob/v${version}/docs/promises.md)`)
   expect(notes).toContain(`--certificate-identity ${signer}@refs/tags/v${version} `)

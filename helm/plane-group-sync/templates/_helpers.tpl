@@ -103,8 +103,15 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end }}
 
+{{/*
+A released chart says its image in an annotation of its own, and not in its values: `helm upgrade --reuse-values` would bring the image of the older
+chart. Any value of `image` names another image.
+*/}}
 {{- define "plane-group-sync.image" -}}
-{{- if .Values.image.digest -}}
+{{- $released := index (default dict .Chart.Annotations) "plane-group-sync/image" -}}
+{{- if and $released (eq .Values.image.repository "plane-group-sync") (not .Values.image.tag) (not .Values.image.digest) -}}
+{{ $released }}
+{{- else if .Values.image.digest -}}
 {{ printf "%s@%s" .Values.image.repository .Values.image.digest }}
 {{- else -}}
 {{ printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}

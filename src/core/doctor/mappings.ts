@@ -93,7 +93,7 @@ function unknownGroupFinding(workspace: string, mapped: readonly UnknownGroup[])
       severity: 'warning',
       place: workspace,
       sentence: `${what}: ${quoted(groups)}; unless a login still sends this name, no person has a role by it, and the members of a new group of this name would get it`,
-      cure: `if the group was renamed, write its new name in the rule; ${asksOnly ? 'if another directory has it, let the "from" of the rule name that one; ' : ''}if it is gone, list its mappings under "removed": plane-group-sync export --removed prints those that no rule declares`,
+      cure: `if the group was renamed, write its new name in the rule, with "previously"; ${asksOnly ? 'if another directory has it, let the "from" of the rule name that one; ' : ''}if it is gone, delete its rule: then plane-group-sync export --removed prints its lines for "removed"`,
     },
   ]
 }

@@ -10,7 +10,7 @@ import { type HoldReason, type UncertainGroup } from '../hold.ts'
 import { type GroupName, isProjectIdentifier, type Mapping, type ProjectIdentifier, type ProjectIndex, type Target } from '../mapping.ts'
 import { type Matches, type Unmatched } from '../matches.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
-import { type RecordedGroups } from '../recordedGroups.ts'
+import { isRecorded, type RecordedGroups } from '../recordedGroups.ts'
 import { type Provenance, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
 import { type ChangedByRule } from './groups.ts'
@@ -162,7 +162,8 @@ export function desiredFor(
   // A label says which group is meant, so a group that no directory shows is not it.
   const send = rule.groups.kind === 'exact' && rule.label === undefined && (rule.unknownGroups === 'send' || sources.asked === 0)
   const [place] = places
-  if (place === undefined && recordedGroups?.names.has(group) === false) return unknown({ kind: 'notRecorded' })
+  if (place === undefined && recordedGroups !== undefined && !isRecorded(group, rule.groups, recordedGroups))
+    return unknown({ kind: 'notRecorded' })
   if (place === undefined && !send)
     return unknown({
       kind: 'groupUnknown',

@@ -52,7 +52,7 @@ describe('with three variables and no file', () => {
     await using place = await open()
     const { code, err } = await alone(place, verb.split(' '))
     expect([code, err]).toEqual([78, expect.stringContaining('plane-group-sync init')])
-    expect(err.replaceAll(/\s+/g, ' ')).toContain('export, plan, groups and doctor need none')
+    expect(err.replaceAll(/\s+/g, ' ')).toContain('export, plan and doctor need none')
   })
 
   test.each(['PLANE_BASE_URL', 'PLANE_API_KEY', 'PLANE_WORKSPACE_SLUG'])('export without %s names it', async (name) => {

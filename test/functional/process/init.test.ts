@@ -51,6 +51,23 @@ describe('init', () => {
     expect(await place.read('empty/groups/acme.yaml')).toBe('mine')
   })
 
+  test('a file in the place of a folder stops it before anything is written', async () => {
+    await using place = await open()
+    await mkdir(place.path('empty'), { recursive: true })
+    await place.write('empty/groups', 'mine')
+    const { code, err } = await runAlone(place, byFile)
+    expect([code, err]).toEqual([64, expect.stringContaining('groups/acme.yaml exists already')])
+    expect(await readdir(place.path('empty'))).toEqual(['groups'])
+  })
+
+  test('the file of GitLab is not added to this repository, and settings that a variable names are not these', async () => {
+    await using place = await open()
+    const { code, err } = await runAlone(place, [...byFile, '--ci', 'gitlab'], { PLANE_GROUP_SYNC_CONFIG: '/elsewhere/config.yaml' })
+    expect([code, err]).toEqual([0, expect.stringContaining('  move .gitlab-ci.yml to a project of its own')])
+    expect(err).toContain('  git add plane-group-sync.yaml groups .gitignore\n')
+    expect(err).toContain('  unset PLANE_GROUP_SYNC_CONFIG ')
+  })
+
   test('--dry-run prints the files, and writes none', async () => {
     await using place = await open()
     const { code, out } = await runAlone(place, [...byFile, '--dry-run'])
@@ -100,7 +117,7 @@ describe('what git must not get', () => {
     expect(code, err).toBe(0)
     expect(await place.read('empty/.gitignore')).toBe('/state/\n/keys/plane.txt\n')
     expect(err).toContain('  git add plane-group-sync.yaml groups .gitignore\n')
-    expect(err).not.toContain('echo')
+    expect(err).not.toContain('printf')
   })
 
   test('one that exists stays as it is; the lines that it lacks are shown', async () => {
@@ -110,10 +127,20 @@ describe('what git must not get', () => {
     const first = await runAlone(place, ['init', '--directory', 'none', '--dry-run'])
     expect(first.out).not.toContain('.gitignore')
     const { code, err } = await runAlone(place, ['init', '--directory', 'none'])
-    expect([code, err]).toEqual([0, expect.stringContaining('  echo /state/ >> .gitignore')])
+    expect([code, err]).toEqual([0, expect.stringContaining("  printf '\\n%s\\n' /state/ >> .gitignore")])
     expect(err).toContain('  git add plane-group-sync.yaml groups\n')
     expect(await place.read('empty/.gitignore')).toBe('node_modules\n')
   })
+
+  test.each(['/state/\n!/state/\n', '/state-of-mind/\n'])(
+    'a line that ignores something else, or takes it back, is not enough: %j',
+    async (lines) => {
+      await using place = await open()
+      await mkdir(place.path('empty'), { recursive: true })
+      await place.write('empty/.gitignore', lines)
+      expect((await runAlone(place, ['init', '--directory', 'none'])).err).toContain('/state/ >> .gitignore')
+    },
+  )
 
   test('nothing is shown if it has them', async () => {
     await using place = await open()
@@ -125,7 +152,7 @@ describe('what git must not get', () => {
 
 describe.skipIf(!hasTerminal)('init at a terminal', () => {
   const kind = ['Directory with the groups', 'file'] as const
-  const path = (answer: string) => ['YAML file with the groups', answer] as const
+  const path = (answer: string) => ['YAML file with the groups, such as groups: [{ name: eng }]', answer] as const
   const ci = ['Workflow', ''] as const
 
   test('a wrong answer is asked again, with the answers so far; an empty variable is as good as none', async () => {
@@ -142,7 +169,7 @@ describe.skipIf(!hasTerminal)('init at a terminal', () => {
         kind,
         path('../missing.yaml'),
         ['Directory with the groups: ldap, keycloak, entra, okta, google, scim, file, none [file]', ''],
-        ['YAML file with the groups [../missing.yaml]', '../directory.yaml'],
+        ['YAML file with the groups, such as groups: [{ name: eng }] [../missing.yaml]', '../directory.yaml'],
         ci,
       ],
       { PLANE_WORKSPACE_SLUG: '' },
@@ -196,7 +223,7 @@ describe.skipIf(!hasTerminal)('init at a terminal', () => {
     ['Ctrl-D', '\u0004', 64],
   ])('%s ends it at once, writes nothing, and shows the command that begins with the answers so far', async (_, sign, expected) => {
     await using place = await open()
-    const { code, out } = await answered(place, ['init'], [kind, ['YAML file with the groups', sign]])
+    const { code, out } = await answered(place, ['init'], [kind, ['YAML file with the groups, such as groups: [{ name: eng }]', sign]])
     expect(code, out).toBe(expected)
     expect(out.includes('the input ended before the last answer')).toBe(sign === '\u0004')
     expect(out).toMatch(/init --base-url \S+ --workspace acme --key env:PLANE_API_KEY \\\n +--directory file\n/)
