@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
+import { afterUnknown, emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import { errnoOf } from '../files/errno.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { entryFromLine, headFromLine, headLine } from './lines.ts'
@@ -45,8 +45,7 @@ export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: n
     const entry = entryFromLine(text, { file: name, line }, telling(passedOver.entryFields, line))
     if ('unknownKind' in entry) {
       passedOver.kinds.set(entry.unknownKind, (passedOver.kinds.get(entry.unknownKind) ?? 0) + 1)
-      // It may be about a write.
-      memory = { ...memory, endedClean: false }
+      memory = afterUnknown(memory)
     } else memory = remember(memory, entry, unknownOutcomeWaitMs)
   }
   return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1, passedOver }

@@ -68,6 +68,9 @@ export type Memory = {
 /** `createsFromMs` of a memory that may lack writes of an earlier process: no create may be planned before a start gives it a time. */
 export const afterNextStart = Number.MAX_SAFE_INTEGER
 
+/** The memory after an entry that this version does not know: it may be about a write. */
+export const afterUnknown = (memory: Memory): Memory => ({ ...memory, endedClean: false })
+
 /** The memory of a process that does not know all writes which may still be on their way. */
 export const mayLackWrites = (memory: Memory): Memory => ({ ...memory, endedClean: false, createsFromMs: afterNextStart })
 

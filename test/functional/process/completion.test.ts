@@ -44,6 +44,7 @@ test.each([
     [
       'declaration',
       'settings',
+      'fences',
       'plan',
       'applied',
       'groups',

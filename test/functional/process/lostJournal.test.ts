@@ -9,7 +9,7 @@ const remove = async (path: string) => {
 }
 
 const replaceByCopy = async (path: string) => {
-  await cp(path, `${path}.copy`, { recursive: true, preserveTimestamps: true, filter: (file) => !file.endsWith('.tmp') })
+  await cp(path, `${path}.copy`, { recursive: true, preserveTimestamps: true, filter: (file) => !file.endsWith('.new') })
   await remove(path)
   await rename(`${path}.copy`, path)
 }
