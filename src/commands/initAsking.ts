@@ -10,19 +10,19 @@ type Inquiry = Question & { readonly option: string; readonly given: string | un
 
 /** How `init` gets its answers: from the command line, else from the person at the terminal, else what is usual. */
 export type Asking = {
-  /** @throws {UsageError} if there is no answer, or a wrong one and nobody to ask again */
+  /** @throws {UsageError} if an answer is missing or wrong, and no person is at the terminal */
   answerTo(asked: Inquiry): Promise<string>
   /**
    * Asks, and tries the answers. If they do not work and a person gave one of them, the person is asked again, with the answers so far as the usual ones.
    *
    * @param ask gets `isAgain`
-   * @param attempt gets whether a mistake that is only likely should be thrown, too: no, if nobody is asked again, or the answers are those of the time before
+   * @param attempt gets `isStrict`: whether it throws a mistake that is only likely, too. It does for new answers of a person, who can correct them
    */
   untilItWorks<Answers, Result>(
     ask: (isAgain: boolean) => Promise<Answers>,
     attempt: (answers: Answers, isStrict: boolean) => Promise<Result>,
   ): Promise<{ readonly answers: Answers; readonly result: Result }>
-  /** The command line that begins with all answers so far; undefined if nobody was asked. */
+  /** The command line that begins with all answers so far; undefined without a person at the terminal. */
   commandSoFar(): string | undefined
 }
 
