@@ -16,7 +16,7 @@ import { documentText } from '../render/documentText.ts'
 import { reportHtml } from '../render/html/report.ts'
 import { style } from '../render/html/style.ts'
 import { reportCsv } from '../render/reportCsv.ts'
-import { type ReportFilter, type ReportView, reportDocument, timeText } from '../render/reportDocument.ts'
+import { notFoundText, type ReportFilter, type ReportView, reportDocument, timeText } from '../render/reportDocument.ts'
 import { reportMarkdown, reportText } from '../render/reportText.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { durationMs } from '../settings/patterns/time.ts'
@@ -38,12 +38,13 @@ export const command: Command = {
     const out = text(values.out)
     const isSaved = out !== undefined && out !== stream
     const { view, errors } = await viewOf({ values, terminal }, signal)
-    const report = reportDocument(view, filterOf(values, view.plannedMs ?? view.atMs))
+    const filter = filterOf(values, view.plannedMs ?? view.atMs)
+    const report = reportDocument(view, filter)
     const colour = !isSaved && hasColours(terminal.env, terminal.isTerminal.out, values)
     const shown = rendered(report, format, { colour, width: terminal.columns })
     if (isSaved) await saveOut(out, 'the report', terminal.secrets.scrub(shown), signal)
     else terminal.out(shown)
-    terminal.err(errors)
+    terminal.err(errors + notFoundText(view, filter))
     const isWhole = report.workspaces.every((workspace) => workspace.failed === undefined && workspace.lists.every(isRead))
     return isWhole && !signal.aborted ? exitCodes.done : exitCodes.failed
   },

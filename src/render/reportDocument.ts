@@ -1,4 +1,5 @@
 import type { AccessRow, Unsure } from '../core/access/access.ts'
+import { compare } from '../core/compare.ts'
 import {
   type GroupName,
   groupOfKey,
@@ -14,11 +15,13 @@ import {
 import { listName } from '../core/memory/knownMappings.ts'
 import type { Edit, SeenLists } from '../core/memory/seen.ts'
 import { at } from '../core/memory/shardedMap.ts'
+import { didYouMean } from '../core/nearest.ts'
 import { defined } from '../core/optionalFields.ts'
-import { isoTime } from '../core/quantity.ts'
+import { firstNames, isoTime } from '../core/quantity.ts'
 import { type Reading, whyIncomplete } from '../core/reading.ts'
 import type { DeclarationReport } from '../core/report.ts'
 import { isProtected, type RoleSettings } from '../core/roles.ts'
+import { visible } from '../core/safeName.ts'
 import type { ReportDocument, ReportRow } from '../documents/report.ts'
 import { documentBecause, documentTarget } from './documentParts.ts'
 
@@ -116,6 +119,37 @@ const areWanted = (
 ): boolean =>
   (filter.roles.length === 0 || roles.some((role) => role !== undefined && filter.roles.includes(presentRole(role)))) &&
   (filter.groups.length === 0 || groups.some((group) => group !== undefined && filter.groups.includes(group)))
+
+/**
+ * A line for each role, owner and group of the filter that no row has, with the names that rows have: the report of a misspelt name is
+ * empty, and looks as if no one had the role.
+ */
+export function notFoundText({ workspaces }: ReportView, filter: ReportFilter): string {
+  const rows = workspaces.flatMap((workspace) => ('failed' in workspace ? [] : workspace.rows))
+  const edits = workspaces.flatMap((workspace) => ('failed' in workspace ? [] : (workspace.edits ?? [])))
+  const roles = [...rows.flatMap(({ role, unsure }) => [role, unsure?.role]), ...edits.flatMap(({ before, after }) => [before, after])]
+  const keys = [...rows.map(({ unsure }) => unsure?.key), ...edits.flatMap(({ key, from }) => [key, from])]
+  const groups = [...rows.map(({ group }) => group), ...keys.map((key) => key && groupOfKey(key))]
+  const has = {
+    role: new Set<string>(roles.flatMap((role) => (role === undefined ? [] : presentRole(role)))),
+    owner: new Set(rows.flatMap(({ because }) => because?.owner ?? [])),
+    group: new Set<string>(groups.filter((group) => group !== undefined)),
+  }
+  return [
+    ...unmatched('no mapping has the role', filter.roles, has.role),
+    ...unmatched('no mapping is known to have a rule of the owner', filter.owners, has.owner),
+    ...unmatched('no mapping is of the group', filter.groups, has.group),
+  ].join('')
+}
+
+const unmatched = (sentence: string, asked: readonly string[], has: ReadonlySet<string>): readonly string[] =>
+  asked
+    .filter((name) => !has.has(name))
+    .map((name) => {
+      const meant = didYouMean(name, has).trimEnd()
+      const names = has.size === 0 ? '' : `they have ${firstNames([...has].toSorted(compare).map(visible))}`
+      return `${[`${sentence} "${visible(name)}"`, meant === '' ? names : visible(meant)].filter((part) => part !== '').join('; ')}\n`
+    })
 
 const placeOfKey = (key: Key) => ({ target: documentTarget(targetOfKey(key)), group: groupOfKey(key) })
 const editOf = ({ by, afterMs, atMs, key, from, before, after }: Edit): ReportEdit =>

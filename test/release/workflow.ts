@@ -14,7 +14,7 @@ type Step = {
 }
 export type Job = {
   readonly permissions: Readonly<Record<string, string>>
-  readonly needs?: string
+  readonly needs?: string | readonly string[]
   readonly if?: string
   readonly environment?: string
   readonly 'timeout-minutes': number
@@ -75,9 +75,11 @@ async function act(
   if (name === 'actions/checkout') {
     await rm(clone, { recursive: true, force: true })
     await promisify(execFile)('git', ['clone', '--quiet', repository, clone])
-  } else if (name === 'actions/upload-artifact') {
-    for (const path of String(inputs['path']).trim().split('\n')) await cp(join(clone, path), join(artifacts, path), { recursive: true })
-  } else if (name === 'actions/download-artifact') await cp(artifacts, clone, { recursive: true })
+    return
+  }
+  const [stored, path] = [join(artifacts, String(inputs['name'])), join(clone, String(inputs['path']))]
+  if (name === 'actions/upload-artifact') await cp(path, stored, { recursive: true })
+  if (name === 'actions/download-artifact') await cp(stored, path, { recursive: true })
 }
 
 /** What the token of a job must be allowed to do for a call, and nothing for others. */

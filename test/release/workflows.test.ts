@@ -76,19 +76,23 @@ async function play(job: Job): Promise<readonly Call[]> {
   return calls
 }
 
-test('release: build reads, and publish signs and publishes what was built', async () => {
+test('release: build and tools read, and publish signs and publishes what was built', async () => {
   const {
     on,
-    jobs: { build, publish },
-  } = (await workflow('release')) as Workflow & { readonly jobs: Readonly<Record<'build' | 'publish', Job>> }
+    jobs: { build, tools, publish },
+  } = (await workflow('release')) as Workflow & { readonly jobs: Readonly<Record<'build' | 'tools' | 'publish', Job>> }
   expect(on).toEqual({ push: { tags: ['v*'] } })
   const built = await play(build)
   expect(built.map(([program]) => program).filter((program) => program !== 'buildah')).toEqual([])
   expect(built.find(([, first]) => first === 'build')).toContain(`NODE_IMAGE=docker.io/library/node:26.10.0-bookworm-slim@${baseDigest}`)
 
-  expect([publish.needs, publish.environment]).toEqual(['build', 'release'])
+  // Neither action nor step of `tools` runs what npm installs for the build.
+  expect(JSON.stringify(tools)).not.toMatch(/npm |node /)
+  expect(await play(tools)).toEqual([])
+
+  expect(publish).toMatchObject({ needs: ['build', 'tools'], environment: 'release' })
   const calls = await play(publish)
-  const values = await readFile(join(temporary, 'artifacts/released/release.env'), 'utf8')
+  const values = await readFile(join(temporary, 'artifacts/release/release.env'), 'utf8')
   const [, digest = ''] = /^IMAGE_DIGEST=(.*)$/m.exec(values) ?? []
   const [image, files] = ['ghcr.io/acme/plane-group-sync', ['.tgz', '.oci.tar'].map((ending) => `plane-group-sync-${version}${ending}`)]
   const chart = `plane-group-sync-chart-${version}.tgz`
@@ -132,7 +136,7 @@ test('release: build reads, and publish signs and publishes what was built', asy
   )
   expect(text).toHaveLength(18)
 
-  const released = join(temporary, 'artifacts/released')
+  const released = join(temporary, 'artifacts/release')
   const manifest = JSON.parse(await run('tar', ['xzOf', `plane-group-sync-${version}.tgz`, 'package/package.json'], released)) as Record<
     string,
     unknown

@@ -4,7 +4,7 @@ import type { Key, MappingId, Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, remember } from '../../../src/core/memory/memory.ts'
 import type { Edit } from '../../../src/core/memory/seen.ts'
-import { type ReportFilter, type ReportView, reportDocument } from '../../../src/render/reportDocument.ts'
+import { notFoundText, type ReportFilter, type ReportView, reportDocument } from '../../../src/render/reportDocument.ts'
 import { reportText } from '../../../src/render/reportText.ts'
 import { acme, roles } from '../core/smallWorld.ts'
 
@@ -21,19 +21,20 @@ const first: Entry = {
 }
 const span = { afterMs: day + 60_000, atMs: day + 180_000 }
 
-function report(filter: Partial<ReportFilter>, unsure: Readonly<Record<string, Unsure>> = {}, edits?: readonly Edit[]) {
+function viewed(unsure: Readonly<Record<string, Unsure>> = {}, edits?: readonly Edit[]): ReportView {
   const { seen } = remember(emptyMemory, first, 100)
   const rows = pastRows(acme, {
     seen,
     written: new Map(),
     unsure: new Map(Object.entries(unsure).map(([id, change]) => [id as MappingId, change])),
   })
-  const view: ReportView = {
+  return {
     ...{ atMs: day + 100_000, from: 'journal', service: { host: 'plane.example', slugs: {} } },
     workspaces: [{ workspace: acme, lists: [], rows, roles, ...(edits === undefined ? {} : { edits }) }],
   }
-  return reportDocument(view, { ...everything, ...filter })
 }
+const report = (filter: Partial<ReportFilter>, unsure?: Readonly<Record<string, Unsure>>, edits?: readonly Edit[]) =>
+  reportDocument(viewed(unsure, edits), { ...everything, ...filter })
 const idsOf = ({ workspaces }: ReturnType<typeof report>) => workspaces.flatMap(({ rows }) => rows.map(({ id }) => id))
 
 describe('a filter chooses', () => {
@@ -61,6 +62,15 @@ describe('a filter chooses', () => {
     expect(edited({ owners: ['team'] })).toBeUndefined()
   })
 })
+
+test.each([
+  [{}, ''],
+  [{ roles: ['member', 'no role'], groups: ['ops'] }, ''],
+  [{ roles: ['membr'] }, 'no mapping has the role "membr"; did you mean "member"?\n'],
+  [{ roles: ['admin', 'owner'] }, 'no mapping has the role "owner"; they have admin, member, no role\n'],
+  [{ owners: ['team-x'] }, 'no mapping is known to have a rule of the owner "team-x"\n'],
+  [{ groups: ['Ops'] }, 'no mapping is of the group "Ops"; did you mean "ops"? (It differs only in letter case.)\n'],
+] as const)('%j names what no row has', (filter, said) => expect(notFoundText(viewed(), { ...everything, ...filter })).toBe(said))
 
 test('a rule that is not known counts, if role and group are asked for', () => {
   expect(report({ owners: ['team'] }).workspaces[0]?.withoutRule).toBe(3)
