@@ -76,7 +76,7 @@ export const plants: readonly Plant[] = [
     from: 'return missing === undefined ?',
     to: "return missing !== '' ?",
     breaks: ['reading', 'declared', 'twice'],
-    world: 223,
+    world: 499,
   },
   {
     name: 'stop after the first page if it has no total',
@@ -92,7 +92,7 @@ export const plants: readonly Plant[] = [
     from: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))',
     to: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id) && id === change.id)',
     breaks: ['declared'],
-    world: 1687,
+    world: 2351,
   },
   {
     name: 'wait an hour before a refused delete is tried again',
@@ -300,7 +300,7 @@ export const plants: readonly Plant[] = [
     from: 'uncounted === undefined',
     to: "uncounted !== 'ended'",
     breaks: ['guards'],
-    world: 40,
+    world: 532,
   },
   {
     name: 'the ID of one set lets another set pass',
@@ -308,7 +308,7 @@ export const plants: readonly Plant[] = [
     from: 'waivers.find(({ ids }) => ids.includes(pass))',
     to: 'waivers.find(({ ids }) => ids.some((id) => id.length === pass.length))',
     breaks: ['guards'],
-    world: 967,
+    world: 1253,
   },
   {
     name: 'an approval of some changes lets the others of their set pass',
@@ -324,7 +324,7 @@ export const plants: readonly Plant[] = [
     from: 'if (!before.some(names)) return before',
     to: 'if (before.length > 0 || !before.some(names)) return before',
     breaks: ['guards', 'declared'],
-    world: 40,
+    world: 420,
   },
   {
     name: 'the limit of a run counts each workspace alone',
@@ -740,7 +740,7 @@ export const plants: readonly Plant[] = [
     from: 'owns: [],',
     to: 'owns: part.owns,',
     breaks: ['declared', 'fences'],
-    world: 212,
+    world: 595,
   },
   {
     name: 'an invalid file without a last valid text counts as empty',
@@ -852,7 +852,7 @@ export const plants: readonly Plant[] = [
     from: 'then.fingerprint !== plan.fingerprint) return false',
     to: 'then.fingerprint !== plan.fingerprint) return true',
     breaks: ['orders'],
-    world: 1687,
+    world: 611,
   },
   {
     name: 'the cycle of an order about one workspace writes to all',

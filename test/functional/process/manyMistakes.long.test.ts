@@ -64,11 +64,15 @@ const quietly = (read: () => unknown): unknown => {
   }
 }
 
+/** Half of the mistakes for each of two files. */
+const halved = (mistakes: Mistakes): Mistakes =>
+  Object.fromEntries(Object.entries(mistakes).map(([kind, make]) => [kind, (n: number) => make(n / 2)]))
+
 /** The syntax of YAML is one path for the declaration, settings and directory files. The sandbox reads it in another way. */
 const readers: readonly (readonly [what: string, mistakes: Mistakes, read: (text: string) => unknown])[] = [
   ['a declaration', declarationMistakes, (text) => declared({ 'a.yaml': text })],
   ['a declaration with fences', ruleMistakes, fenced],
-  ['two files of two owners', ruleMistakes, (text) => declared({ 'pay/a.yaml': text, 'ops/b.yaml': text }, { fences })],
+  ['two files of two owners', halved(ruleMistakes), (text) => declared({ 'pay/a.yaml': text, 'ops/b.yaml': text }, { fences })],
   ['settings', settingsMistakes, (text) => checkedSettings({ file: '/x/config.yaml', bytes: Buffer.from(text), env: {} })],
   ['a directory file', directoryMistakes, (text) => parseGroups({ file: 'corp.yaml', bytes: Buffer.from(text) })],
   ['a state of the sandbox', stateMistakes, (text) => quietly(() => loadState({ name: 'state.yaml', text }))],
