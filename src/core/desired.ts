@@ -50,6 +50,23 @@ export function ruleResult(wanted: DesiredMapping): RuleResult | undefined {
   }
 }
 
+/** The roles that rules ask for now. Undefined: a rule asks for a role, and it is not known for which. */
+export type AskedRoles = readonly (Role | undefined)[]
+
+/** A rule that starts later asks for nothing yet, and rules that contradict each other in two files ask for nothing together. */
+export function rolesAsked(wanted: DesiredMapping): AskedRoles {
+  if (wanted.kind === 'unknown') {
+    const { reason } = wanted
+    if (reason.kind === 'notStarted' || reason.kind === 'contested') return []
+    if (reason.kind === 'conflict') return reason.roles
+  }
+  const result = ruleResult(wanted)
+  return result?.kind === 'absent' ? [] : [result?.role]
+}
+
+/** Whether the rules ask, or may ask, for the role that a mapping has. */
+export const mayAskFor = (asked: AskedRoles, has: Role | null): boolean => asked.some((role) => role === undefined || role === has)
+
 /** The mapping of `wanted`, held. */
 export function heldMapping(
   { group, target, because, fenced }: DesiredMapping,
@@ -158,13 +175,19 @@ export type ChangedGroup = { readonly because: Provenance; readonly reason: Grou
 export type ChangedGroups = { readonly directory: string; readonly groups: readonly ChangedGroup[]; readonly pass: string }
 
 /** A project that is neither in the complete list of projects nor shown by a mapping. `because`: the first text that names it. */
-export type LostProject = { readonly project: ProjectIdentifier; readonly because: Provenance }
+export type LostProject = { readonly project: ProjectIdentifier; readonly because: Provenance; readonly asked: AskedRoles }
 
 /** Project identifier → the texts that name it. */
 export type NamedProjects = ReadonlyMap<ProjectIdentifier, ReadonlySet<TextHash>>
 
 /**
- * What the journal knows of a mapping: the file whose rule gave or adopted it, whether this file is gone, whether this program made or adopted the mapping, and
- * when its rule ends, epoch ms.
+ * What the journal knows of a mapping: the file whose rule gave or adopted it, whether this file is gone, whether this program made or adopted the mapping, its
+ * role as it was written, and when its rule ends, epoch ms.
  */
-export type Given = { readonly file: string; readonly isGone: boolean; readonly isMade: boolean; readonly endMs?: number }
+export type Given = {
+  readonly file: string
+  readonly isGone: boolean
+  readonly isMade: boolean
+  readonly role: Role | null
+  readonly endMs?: number
+}

@@ -65,6 +65,7 @@ export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: 
           file: ownership.file,
           isGone: ownership.file !== '' && !isPresent(ownership.file),
           isMade: ownership.how === 'made' || ownership.how === 'adopted',
+          role: ownership.role,
           endMs: ownership.end?.atMs,
         })
       )

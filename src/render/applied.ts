@@ -20,7 +20,7 @@ import { approvedLines, findingLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { keptLines, waitingLines } from './planText.ts'
 import { bundleRow, changeRows, entryRows, type HoldStyle, holdRows, type SectionLines, sharedText } from './rows.ts'
-import { appliedHolds, countsOf, holdsProtected, sectionsOf, undeclaredText } from './sections.ts'
+import { appliedHolds, countsOf, isProtectedHold, sectionsOf, undeclaredText } from './sections.ts'
 import { titleLines } from './title.ts'
 import { keptHolds, shownFindings } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
@@ -92,7 +92,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
 
 /** The holds of a plan that keep a group from getting a protected role. */
 export const protectedHeld = ({ judged, about }: Pick<View, 'judged' | 'about'>): readonly Hold[] =>
-  sectionsOf(judged.plan).held.filter((hold) => holdsProtected(hold, about.roles))
+  sectionsOf(judged.plan).held.filter((hold) => isProtectedHold(hold, about.roles))
 
 export function triedEntry({ change, outcome }: TriedChange, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): PlanEntry {
   const entry = changeEntry(change, about.roles)

@@ -13,7 +13,7 @@ import { type PlanApprovals, planApprovals } from './approval.ts'
 import { type ChangeParts, causeText, changeKindOf, changeParts, heldParts, symbols, unchangedParts } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
-import { holdsProtected, keepsProtected } from './sections.ts'
+import { isProtectedHold } from './sections.ts'
 import { waitsForDirectory } from './unread.ts'
 import type { View } from './view.ts'
 
@@ -95,7 +95,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
   const { workspace, roles, doors } = about
   const { sentence, cure } = textOf(hold, { workspace, doors }, directories)
   const shared = sharedCureOf(hold, { workspace, doors, approvals }, cure)
-  const isProtected = holdsProtected(hold, roles) || keepsProtected(hold, roles)
+  const isProtected = isProtectedHold(hold, roles)
   return {
     mark: isProtected ? protectedMark : mark,
     isProtected,

@@ -143,7 +143,7 @@ export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): 
       other: grants('other'),
       rename: grants('rename'),
       waiting: waiting.filter((hold) => holdsProtected(hold, roles)).length,
-      held: held.filter((hold) => holdsProtected(hold, roles)).length,
+      held: held.filter((hold) => isProtectedHold(hold, roles)).length,
       undeclared: undeclared.filter((hold) => isUndeclaredProtected(hold, roles)).length,
       later: plan.later.filter((row) => grantsLater(row, roles)).length,
     },
@@ -164,20 +164,26 @@ export function grantsLater(row: Later, roles: RoleSettings): boolean {
 }
 
 /** Whether the hold keeps a group from getting a protected role. */
-export function holdsProtected({ change, would, target }: Hold, roles: RoleSettings): boolean {
+function holdsProtected({ change, would, target }: Hold, roles: RoleSettings): boolean {
   if (change !== undefined) return grantsProtected(change, roles)
   return would !== undefined && 'role' in would && target !== undefined && isProtected(would.role, target, roles)
 }
 
-/** Whether the hold is an undeclared mapping that gives its group a protected role. */
+/** Whether the hold is about a protected role: one that a group would get, or one that it keeps and no rule gives now. */
+export const isProtectedHold = (hold: Hold, roles: RoleSettings): boolean => holdsProtected(hold, roles) || keepsProtected(hold, roles)
+
+/** Whether the hold is a mapping that gives its group a protected role, and that no rule gives now: undeclared, or a rule starts later or takes its place later. */
 export const isUndeclaredProtected = (hold: Hold, roles: RoleSettings): boolean =>
-  hold.reason.kind === 'undeclared' && keepsProtected(hold, roles)
+  (hold.reason.kind === 'undeclared' || isBetweenRules(hold)) && keepsProtected(hold, roles)
+
+const isBetweenRules = ({ change, reason }: Hold): boolean =>
+  change === undefined && (reason.kind === 'notStarted' || reason.kind === 'requires')
 
 /** The same, and of a mapping that is kept since it is not known whether it is undeclared. */
 export function keepsProtected(hold: Hold, roles: RoleSettings): boolean {
   const { change, would, target } = hold
   const existing = change ?? would
-  if (!['undeclared', 'kept'].includes(sectionOf(hold))) return false
+  if (!['undeclared', 'kept'].includes(sectionOf(hold)) && !isBetweenRules(hold)) return false
   if (target === undefined || existing === undefined || !('before' in existing)) return false
   const { before } = existing
   return typeof before === 'string' && isProtected(before, target, roles)

@@ -9,7 +9,7 @@ import { inOrder } from '../order.ts'
 import { type Plan, planOf } from '../plan.ts'
 import { applyPolicy } from '../policy.ts'
 import { valueIfRead } from '../reading.ts'
-import { compareRoles, direction, highest, isAdministrator, type RoleComparison } from '../roles.ts'
+import { compareRoles, direction, highest, isAdministrator, isProtected, type RoleComparison } from '../roles.ts'
 import { type WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
 import { addChange, type DiffOptions, type Draft, keepMapping, type OwnStanding } from './draft.ts'
@@ -174,16 +174,19 @@ function undeclared(row: Mapping, draft: Draft): void {
   const standing = standingOf(row, draft)
   const isDeleted = standing !== 'others' || draft.options.policy === 'exclusive'
   // No broken file makes an access longer than the end that the journal knows.
-  const declarationIncomplete = draft.desired.datesOf(key).ended.length > 0 ? undefined : draft.declarationIncomplete
+  const hasEnded = draft.desired.datesOf(key).ended.length > 0
+  const declarationIncomplete = hasEnded ? undefined : draft.declarationIncomplete
   const proofs = { ...draft, ...draft.renames, declarationIncomplete, lost: draft.desired.lost }
-  const proof = keptUndeclared({ key, group, target }, proofs, isDeleted)
+  const facts = { isDeleted, hasEnded, isProtected: role !== null && isProtected(role, target, draft.options.roles) }
+  const proof = keptUndeclared(row, proofs, facts)
   const kept = proof ?? (typeof standing === 'string' ? undefined : { reason: justWritten, untilMs: standing.untilMs })
   // A rule that is held may rename the mapping of such a key, so it is unknown what would be done.
-  const would = { action: kept?.reason.kind === 'requires' ? 'unknown' : 'delete', before: role } as const
+  const would = { action: kept !== undefined && mayBeRenamed.has(kept.reason.kind) ? 'unknown' : 'delete', before: role } as const
   if (kept !== undefined) draft.holds.push({ key, group, target, ...kept, would })
   else addChange({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
 }
 
+const mayBeRenamed: ReadonlySet<HoldReason['kind']> = new Set(['requires', 'notStarted'])
 const justWritten: HoldReason = { kind: 'quarantined', since: 'justWritten' }
 
 /** Whether a mapping that no rule needs is ours. It is noted for the policy. */

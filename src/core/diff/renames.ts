@@ -1,7 +1,9 @@
 import { compare } from '../compare.ts'
-import type { Desired, DesiredMapping } from '../desired.ts'
+import { type AskedRoles, type Desired, type DesiredMapping, rolesAsked } from '../desired.ts'
+import type { HoldReason } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type MappingId, type WorkspaceName } from '../mapping.ts'
 import type { Plan } from '../plan.ts'
+import type { Provenance } from '../rule.ts'
 import type { ByKey } from './byKey.ts'
 
 /** The renames by `previously` of a plan so far. */
@@ -12,7 +14,13 @@ export type Renames = {
   readonly renamed: Set<MappingId>
 }
 
-export type HeldSuccessor = { readonly key: Key; readonly fenced?: true | undefined }
+/** `asked`: the roles that the rule asks for now. `starts`: its hold, if it only starts later. */
+export type HeldSuccessor = {
+  readonly key: Key
+  readonly fenced?: true | undefined
+  readonly asked: AskedRoles
+  readonly starts?: { readonly reason: HoldReason; readonly because: Provenance }
+}
 
 type RenameInput = { readonly workspace: WorkspaceName; readonly byKey: ByKey; readonly desired: Desired; readonly renames: Renames }
 
@@ -21,7 +29,9 @@ type RenameInput = { readonly workspace: WorkspaceName; readonly byKey: ByKey; r
  * of these the first by key.
  */
 export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace, renames }: RenameInput): void {
-  const successor = { key, fenced: wanted.fenced }
+  const isLater = wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted'
+  const starts = isLater ? { starts: { reason: wanted.reason, because: wanted.because } } : {}
+  const successor = { key, fenced: wanted.fenced, asked: rolesAsked(wanted), ...starts }
   for (const old of oldKeys(wanted, workspace)) {
     const before = renames.heldSuccessors.get(old)
     if (before === undefined || compareClaims(successor, before) < 0) renames.heldSuccessors.set(old, successor)
@@ -29,7 +39,7 @@ export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace,
 }
 
 /** The order in which rules claim old keys. A file inside a fence claims none that a file without limits claims. */
-export const compareClaims = (a: HeldSuccessor, b: HeldSuccessor): number =>
+export const compareClaims = (a: Pick<HeldSuccessor, 'key' | 'fenced'>, b: Pick<HeldSuccessor, 'key' | 'fenced'>): number =>
   Number(a.fenced ?? false) - Number(b.fenced ?? false) || compare(a.key, b.key)
 
 /**

@@ -6,6 +6,7 @@ import { isKeyIn, isSelected, type Matches, patternId, selected } from '../match
 import type { FileRights, FrozenFile, FrozenNames, Rule, WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
 import { produce } from './produce.ts'
+import { isEnded } from './recordedEnds.ts'
 
 type FrozenInput = {
   readonly matches: Matches
@@ -93,8 +94,6 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
       givenTo(mapped).flatMap((given) => (given.isGone || files.some(({ file }) => isGiverOf(file)(given)) ? (given.endMs ?? []) : [])),
   }
 }
-
-const isEnded = (given: Given | undefined, dates: Dates): boolean => given?.endMs !== undefined && isOver(given.endMs, dates) === 'yes'
 
 const ranks: Readonly<Record<FileRights, number>> = { unlimited: 2, fenced: 1, none: 0 }
 const rightsOf = ({ fenced }: Claim): number => ranks[fenced === true ? 'fenced' : 'unlimited']

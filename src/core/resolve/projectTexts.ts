@@ -1,6 +1,6 @@
 import type { Hash } from '../change.ts'
 import { compare } from '../compare.ts'
-import type { ChangedProject, DesiredMapping, LostProject, NamedProjects } from '../desired.ts'
+import { type AskedRoles, type ChangedProject, type DesiredMapping, type LostProject, type NamedProjects, rolesAsked } from '../desired.ts'
 import type { ProjectChanged } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type WorkspaceName } from '../mapping.ts'
 import { type Matches, selected } from '../matches.ts'
@@ -104,23 +104,24 @@ export function lostProjects(
   { isThere, existing, unmanaged, matches }: LostProjectsInput,
 ): ReadonlyMap<GroupName, LostProject> {
   const lost = new Map<GroupName, LostProject>()
-  const note = (group: GroupName, project: ProjectIdentifier, because: Provenance) => {
+  const note = (group: GroupName, project: ProjectIdentifier, because: Provenance, asks: AskedRoles) => {
     const first = lost.get(group)
     // A rule may name several projects that do not exist.
     const order = first && (comparePositions(because.at, first.because.at) || compare(project, first.project))
-    if (order === undefined || order < 0) lost.set(group, { project, because })
+    const asked = [...(first?.asked ?? []), ...asks]
+    lost.set(group, first === undefined || (order ?? 0) < 0 ? { project, because, asked } : { ...first, asked })
   }
   for (const wanted of claimed) {
     const { group, target, because, previously = [] } = wanted
     if (target.kind !== 'project') continue
     const changed = wanted.kind === 'unknown' && wanted.reason.kind === 'projectChanged' ? wanted.reason : undefined
     const isLost = changed === undefined ? !isThere(target.project) : changed.called === undefined
-    if (isLost) for (const name of [group, ...previously]) note(name, target.project, because)
+    if (isLost) for (const name of [group, ...previously]) note(name, target.project, because, rolesAsked(wanted))
   }
   const mapped = new Set(existing.map(({ group }) => group))
   for (const { groups, target, because } of unmanaged) {
     if (target?.kind !== 'project' || isThere(target.project)) continue
-    for (const [group] of selected(groups, matches)) if (mapped.has(group)) note(group, target.project, because)
+    for (const [group] of selected(groups, matches)) if (mapped.has(group)) note(group, target.project, because, [undefined])
   }
   return lost
 }

@@ -1,4 +1,4 @@
-import { isOver } from '../dates.ts'
+import { type Dates, isOver } from '../dates.ts'
 import { type DatedMapping, type Desired, type DesiredMapping, type GroupIdsOf, heldMapping, ruleResult } from '../desired.ts'
 import { factsIn, type GroupIndex, ownId } from '../group.ts'
 import { type HoldReason } from '../hold.ts'
@@ -15,6 +15,7 @@ import { openClipped, openFrozen } from './frozen.ts'
 import { fullName } from './groupIds.ts'
 import { withSuggestions } from './hints.ts'
 import { followUnmanaged, lostProjects, meantElsewhere, movedProjects, openProjectTexts, undeclaredIn } from './projectTexts.ts'
+import { endedWhileHeld } from './recordedEnds.ts'
 import { asShown, onlyOfChangedProjects, type SettleContext, settleClaims } from './settle.ts'
 
 /**
@@ -32,6 +33,7 @@ import { asShown, onlyOfChangedProjects, type SettleContext, settleClaims } from
  * | a rule that skips unknown projects       | no claim, if the project was never known              |
  * | only texts that meant another project    | unknown: the project changed                          |
  * | none, in a project that changed          | unknown: the project changed                          |
+ * | held, and its recorded end has come      | absent, unless a rule asks for the same role now      |
  * | none, and the patterns were not matched  | unknown: a pattern might declare it                   |
  * | any, and a frozen file names the key     | unknown, or absent if its recorded end has come:      |
  * | or gave its mapping                      | the table in `frozen.ts`                              |
@@ -51,6 +53,14 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const { claims, dated, skipped } = collectClaims(declared, input, { texts, unmanagedEntry, mappedKeys })
   const shown = once(() => projectsShownByMappings(input, claims))
   const mappings = settleClaims(claims, { workspace, existing, mappedKeys, isShown: (project) => shown().has(project), texts })
+  const { givenOf = () => undefined } = input
+  const mappedTo = once(() => Map.groupBy(existing, ({ key }) => key))
+  const endedAt = (key: Key, wanted: DesiredMapping, made: readonly Claim[], dates: Dates): DesiredMapping | undefined =>
+    wanted.kind === 'unknown' ? endedWhileHeld(wanted, { claims: made, mapped: mappedTo().get(key) ?? [], givenOf }, dates) : undefined
+  for (const [key, wanted] of mappings) {
+    const ended = endedAt(key, wanted, claims.get(key) ?? [], input.dates)
+    if (ended !== undefined) mappings.set(key, ended)
+  }
   const elsewhere = new Map<Key, DesiredMapping>()
   const set = (holds: Iterable<readonly [Key, DesiredMapping]>) => {
     for (const [key, wanted] of holds) mappings.set(key, wanted)
@@ -71,9 +81,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   }
   set(withSuggestions(mappings, input, declared))
   const isKnown = (group: GroupName) => mappedGroups().has(group) || indexes.some((index) => index.has(group))
-  const { givenOf = () => undefined } = input
   const frozen = openFrozen(declared, { matches, isKnown, givenOf })
-  const mappedTo = once(() => Map.groupBy(existing, ({ key }) => key))
   const frozenKey = (key: Key, { group, target }: Pick<Mapping, 'group' | 'target'>, made = claims.get(key) ?? []) => ({
     group,
     target,
@@ -95,10 +103,13 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     if (kept !== undefined) mappings.set(mapping.key, kept)
   }
 
-  const corrected: Context['corrected'] = (key, place, wanted, atMs, made) => {
+  const endsOf = (mapped: readonly Mapping[]) => mapped.flatMap((mapping) => givenOf(mapping)?.endMs ?? [])
+  const corrected: Context['corrected'] = (key, place, settled, atMs, made) => {
     const held = elsewhere.get(key)
     if (held !== undefined) return held
-    const instead = frozen.isEmpty ? undefined : frozen.corrected(frozenKey(key, place, made), wanted, { hereMs: atMs, thereMs: undefined })
+    const dates = { hereMs: atMs, thereMs: undefined }
+    const wanted = (settled && endedAt(key, settled, made, dates)) ?? settled
+    const instead = frozen.isEmpty ? undefined : frozen.corrected(frozenKey(key, place, made), wanted, dates)
     if (instead !== undefined) return instead
     if (wanted === undefined || input.unmatched === undefined || isUnmanaged(wanted.group, wanted.target)) return wanted
     const [unmatched] = heldWhileUnmatched(input.unmatched, new Map([[key, wanted]]), [], isMapped)
@@ -117,7 +128,9 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     mappings,
     datesOf(key) {
       const dates = ruleDates(claims.get(key) ?? [])
-      const recorded = frozen.endsOf(mappedTo().get(key) ?? []).filter((atMs) => isOver(atMs, input.dates) === 'yes')
+      const mapped = mappedTo().get(key) ?? []
+      const ends = mappings.get(key)?.kind === 'role' ? frozen.endsOf(mapped) : endsOf(mapped)
+      const recorded = ends.filter((atMs) => isOver(atMs, input.dates) === 'yes')
       return { ...dates, ended: [...dates.ended, ...recorded] }
     },
     claimsOn(key) {
@@ -129,9 +142,14 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     },
     *turns() {
       const ends = new Map<Key, RecordedEnds>()
-      for (const [key, mapped] of frozen.isEmpty ? [] : mappedTo()) {
-        const datesMs = frozen.endsOf(mapped).filter((atMs) => isOver(atMs, input.dates) === 'no')
+      const note = (key: Key, mapped: readonly Mapping[], recordedMs: readonly number[]) => {
+        const datesMs = recordedMs.filter((atMs) => isOver(atMs, input.dates) === 'no')
         if (datesMs.length > 0) ends.set(key, { mapping: mapped[0] as Mapping, datesMs })
+      }
+      for (const [key, mapped] of frozen.isEmpty ? [] : mappedTo()) note(key, mapped, frozen.endsOf(mapped))
+      for (const [key, { kind }] of mappings) {
+        const mapped = kind === 'unknown' && !ends.has(key) ? (mappedTo().get(key) ?? []) : []
+        note(key, mapped, endsOf(mapped))
       }
       yield* timelines(claims, dated, ends, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
     },

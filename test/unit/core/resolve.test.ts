@@ -592,7 +592,7 @@ describe('patterns that were not matched', () => {
       isWhole: true,
       rights: 'unlimited',
     } as const
-    const gone = { file: 'gone.yaml', isGone: true, isMade: true, endMs: 5 }
+    const gone = { file: 'gone.yaml', isGone: true, isMade: true, role: 'member' as Role, endMs: 5 }
     const desired = resolved([], [], {}, undefined, {
       frozen: [invalid],
       givenOf: ({ group }) => (group === 'old' ? gone : undefined),

@@ -242,9 +242,9 @@ export function seenOf(world: SmallWorld): Seen {
     policy: world.policy ?? 'upsert-only',
     others: world.others ?? [],
     ...(world.owned === undefined ? {} : { owned: world.owned }),
-    givenOf: ({ target: at, group }) => {
+    givenOf: ({ target: at, group, role }) => {
       const given = world.given?.[`${targetText(at)} ${group}`]
-      return given && { isGone: false, isMade: true, ...given }
+      return given && { isGone: false, isMade: true, role, ...given }
     },
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },

@@ -50,7 +50,7 @@ describe('a rule that starts later', () => {
     [
       'keeps the mapping under the former name of its group',
       { rules: [rule('devs', 'ENG', 'member', { ...from5, previously: 'old' as GroupName })], existing: ['ENG old guest'] },
-      ['hold acme/project/ENG/old: requires'],
+      ['hold acme/project/ENG/old: notStarted'],
     ],
     [
       'keeps it also beside a rule that applies to the same group and has ended',
@@ -61,7 +61,7 @@ describe('a rule that starts later', () => {
         ],
         existing: ['ENG old guest'],
       },
-      ['hold acme/project/ENG/old: requires'],
+      ['hold acme/project/ENG/old: notStarted'],
     ],
     [
       'keeps it also if the first rule for the group has no former name',
@@ -69,7 +69,7 @@ describe('a rule that starts later', () => {
         rules: [rule('devs', 'ENG', 'member', from5), rule('devs', 'ENG', 'member', { ...from5, previously: 'old' as GroupName })],
         existing: ['ENG old guest'],
       },
-      ['hold acme/project/ENG/old: requires'],
+      ['hold acme/project/ENG/old: notStarted'],
     ],
     [
       'keeps no mapping under the former name beside a rule that grants now',

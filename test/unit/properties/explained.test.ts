@@ -59,9 +59,13 @@ const entriesAt = (key: Key, { changes, holds: held, unchangedMappings = [] }: P
 const isDuplicate = (entry: Entry | undefined) =>
   entry !== undefined && 'action' in entry && entry.action === 'delete' && entry.why === 'duplicate'
 
-/** Of a mapping that may be the one of a renamed project, the plan names the rule for that project. */
-const ruleOf = (entry: Entry): Provenance | undefined =>
-  'reason' in entry && entry.reason.kind === 'perhapsRenamed' ? undefined : entry.because
+/** Of a mapping that may be the one of a renamed project or group, the plan names the rule for that project or group. */
+const ruleOf = (entry: Entry): Provenance | undefined => {
+  const isOfAnother =
+    'reason' in entry &&
+    (entry.reason.kind === 'perhapsRenamed' || (entry.reason.kind === 'notStarted' && entry.would?.action === 'unknown'))
+  return isOfAnother ? undefined : entry.because
+}
 
 /** What a plan does, in the words with which the answer has to say it. */
 function said(entry: Entry): RegExp {

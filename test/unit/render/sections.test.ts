@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Role } from '../../../src/core/mapping.ts'
-import { countsOf, holdsProtected, protectedWrites } from '../../../src/render/sections.ts'
+import { countsOf, isProtectedHold, protectedWrites } from '../../../src/render/sections.ts'
 import { about, create, patch, plan, rename, target, unsure } from './sample.ts'
 
 test('protected grants are counted by the kind of the change', () => {
@@ -20,7 +20,7 @@ test('protected grants are counted by the kind of the change', () => {
 test('a hold whose target is not known keeps no protected role from a group', () => {
   const hold = unsure('ENG', 'a', { kind: 'clocksDiffer' })
   const would = { action: 'create', role: 'admin' as Role } as const
-  expect(holdsProtected({ ...hold, would }, about.roles)).toBe(true)
-  expect(holdsProtected({ key: hold.key, reason: hold.reason, would }, about.roles)).toBe(false)
-  expect(holdsProtected({ ...hold, target: target('workspace') }, about.roles)).toBe(false)
+  expect(isProtectedHold({ ...hold, would }, about.roles)).toBe(true)
+  expect(isProtectedHold({ key: hold.key, reason: hold.reason, would }, about.roles)).toBe(false)
+  expect(isProtectedHold({ ...hold, target: target('workspace') }, about.roles)).toBe(false)
 })
