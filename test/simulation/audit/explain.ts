@@ -5,7 +5,7 @@ import { type Allowance, describes } from './approvals.ts'
 import type { InForce } from './inForce.ts'
 import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
-import { isFrozen, mayEndWhileHeld, vouchedFor, wanted } from './wanted.ts'
+import { gaveUntil, isAskedFor, isFrozen, mayEndWhileHeld, vouchedFor, wanted } from './wanted.ts'
 import type { Write } from './write.ts'
 
 /** The readings that a process has when it writes. */
@@ -38,8 +38,10 @@ export function explain(write: Write, told: Told, spec: Judged, known: Known | u
   if (does !== 'create' && before === undefined) return fail('reading', 'a row that the process was not told of')
   if (does !== 'patch' && write.listing?.whole !== true) fail('reading', 'rests on a list that was not read whole')
   const versions = told.versions.flatMap((version) => declaredIn(spec, version, workspace) ?? [])
+  const earlier = Array.from({ length: Math.max(0, ...told.versions) + 1 }, (_, one) => declaredIn(spec, one, workspace) ?? [])
+  const facts = { ...told, earlier: earlier.flat() }
   const againstAll = (declared: DeclaredWorkspace, dates: readonly number[], skips: boolean, isOurs: boolean) =>
-    dates.map((nowMs) => against(write, declared, { ...told, mayBeOurs: isOurs }, nowMs, skips)).find((reason) => reason !== undefined)
+    dates.map((nowMs) => against(write, declared, { ...facts, mayBeOurs: isOurs }, nowMs, skips)).find((reason) => reason !== undefined)
   const reasonsIf = (isOurs: boolean) =>
     versions.flatMap((declared) =>
       told.skips(declared).flatMap((skips) => told.dates.map((dates) => againstAll(declared, dates, skips, isOurs))),
@@ -80,11 +82,11 @@ export const declaredIn = ({ versions, inForce }: Judged, number: number, worksp
 /** A world, and with fences the declarations that are in force. */
 export type Judged = Spec & { readonly inForce?: InForce }
 
-/** Why one version of the declaration does not ask for a write; undefined if it does. */
+/** Why one version of the declaration does not ask for a write; undefined if it does. `earlier`: all versions until then. */
 function against(
   write: Write,
   declared: DeclaredWorkspace,
-  { directories, approvals, policy, mayBeOurs }: Told,
+  { directories, approvals, policy, mayBeOurs, earlier }: Told & { readonly earlier: readonly DeclaredWorkspace[] },
   nowMs: number,
   skips: boolean,
 ): string | undefined {
@@ -103,6 +105,7 @@ function against(
     if (before === undefined) return 'nobody knows what'
     const { is } = wish(before)
     if (is === 'unknown' && mayEndWhileHeld(declared, before, factsOf(before))) return undefined
+    if (is === 'unknown' && earlier.some((one) => gaveUntil(one, before, nowMs)) && !isAskedFor(declared, before, nowMs)) return undefined
     const mayTidy = deletes && (isOwned || (mayBeOurs && wasOwned(declared, before)))
     return againstDelete(before, listing?.rows ?? [], is, mayTidy, !isFrozen(declared))
   }

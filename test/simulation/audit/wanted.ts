@@ -85,6 +85,14 @@ export const mayEndWhileHeld = (one: DeclaredWorkspace, place: Place, facts: Fac
   wantedByFiles(one, one.teams ?? [], place, facts).is === 'absent' &&
   rulesOf(one).some((rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, facts.nowMs))
 
+/** Whether a rule of this declaration gave the mapping, and has ended. */
+export const gaveUntil = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
+  rulesOf(one).some((rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, nowMs))
+
+/** Whether a rule that counts now asks for the role that the mapping has. A hold then keeps it, also after the end of an earlier rule. */
+export const isAskedFor = (one: DeclaredWorkspace, place: Place & { readonly role?: string | null }, nowMs: number): boolean =>
+  rulesOf(one).some((rule) => targetsOf(rule, place.group).includes(place.at) && lives(rule, nowMs) && rule.role === place.role)
+
 const isSpoken = (file: TeamFile, place: Place, isShown: boolean): boolean =>
   rulesIn(file).some((rule) => (isShown || 'group' in rule) && targetsOf(rule, place.group).includes(place.at)) ||
   file.removed.some((one) => keyOf(one) === keyOf(place)) ||
