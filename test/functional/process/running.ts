@@ -52,13 +52,13 @@ export function follow(child: ChildProcess): Running {
         .slice(0, -1)
         .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as LogLine] : [])),
     async until(what) {
-      for (const untilMs = performance.now() + 30_000; performance.now() < untilMs; await sleep(5)) {
+      for (const untilMs = performance.now() + 100_000; performance.now() < untilMs; await sleep(5)) {
         const over = isOver()
         const found = await what()
         if (found !== undefined && found !== false) return found
         if (over) throw new Error(`the program ended with ${child.exitCode ?? child.signalCode}:\n${out}\n${err}`)
       }
-      throw new Error(`it did not come to this within 30 s:\n${out}\n${err}`)
+      throw new Error(`it did not come to this within 100 s:\n${out}\n${err}`)
     },
     ended,
     async [Symbol.asyncDispose]() {
