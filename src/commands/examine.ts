@@ -19,7 +19,6 @@ import { scheduleLoads, scheduleTooShort, type TickWork } from '../core/findings
 import { type GroupIndex, groupCount } from '../core/group.ts'
 import { type GroupName, type List, lists, type WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
-import { OperationalError } from '../core/operationalError.ts'
 import { counted, durationText } from '../core/quantity.ts'
 import { isComplete, notesOf, type Reading, valueIfRead } from '../core/reading.ts'
 import type { DirectoryReport, WorkspaceAbout } from '../core/report.ts'
@@ -52,7 +51,8 @@ export async function tryCredentials({ program, only }: Examined, signal: AbortS
         return { name, owner: await program.probes.owner(name, signal) }
       } catch (error) {
         signal.throwIfAborted()
-        return { name, refusal: refusalOf(error) }
+        if (!(error instanceof PlaneError)) throw error
+        return { name, refusal: refusalText(error) }
       }
     }),
   )
@@ -63,14 +63,6 @@ export function askable({ program, only }: Examined, credentials: readonly Crede
   const useless = new Set(credentials.flatMap(({ name, refusal }) => (refusal !== undefined && isUseless(refusal) ? [name] : [])))
   const chosen = [...program.sources.bindings].flatMap(([credential, bindings]) => (useless.has(credential) ? [] : bindings))
   return new Set(chosen.map(({ workspace }) => workspace).filter((name) => only?.has(name) !== false))
-}
-
-/** An error that is not of Plane is about the secret of the credential: nothing else is read before the request. */
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof PlaneError) return refusalText(error)
-  if (error instanceof OperationalError)
-    return { code: 'secret', sentence: error.message, ...(error.cure === undefined ? {} : { cure: error.cure }) }
-  throw error
 }
 
 const refusalText = ({ code, message, cure }: PlaneError): Refusal => ({

@@ -1,5 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { realClock } from '../compose/realClock.ts'
 import type { Check, DoctorCode, DoctorFinding } from '../core/doctor/check.ts'
 import { asFound } from '../core/doctor/workspaceChecks.ts'
@@ -15,6 +14,7 @@ import type { Holder } from '../journal/holder.ts'
 import { holderOf, leftHolder } from '../journal/lock.ts'
 import { passedOverFindings } from '../journal/passedOver.ts'
 import { readMemory } from '../journal/readMemory.ts'
+import { whyUnwritable } from '../journal/whyUnwritable.ts'
 import { readDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { checkReferences } from '../settings/references.ts'
@@ -89,7 +89,7 @@ export async function filesCheck(loaded: LoadedSettings, signal: AbortSignal): P
 /** What was seen of the journal. `memory`: what it knows; nothing if it cannot be read. */
 type JournalChecked = { readonly checks: readonly Check[]; readonly memory: Memory }
 
-/** The folder of the journal, its lock, its entries, and the daemon that holds it. Nothing is written. */
+/** The folder of the journal, its lock, its entries, and the daemon that holds it. Nothing stays of what is written for a trial. */
 export async function journalChecks(loaded: LoadedSettings, terminal: Terminal): Promise<JournalChecked> {
   const { journal, service, policy, workspaces } = loaded.settings
   if (journal === 'none') {
@@ -101,14 +101,18 @@ export async function journalChecks(loaded: LoadedSettings, terminal: Terminal):
   }
   const folder = loaded.path(journal.folder)
   const place = visible(folder)
-  const findings: DoctorFinding[] = [...(await folderFindings(folder))]
+  const disk = realDisk(terminal.processes)
+  const findings: DoctorFinding[] = []
   const tell = (code: DoctorCode, severity: DoctorFinding['severity'], error: unknown) => {
     const { message, cure } = errorParts(error)
     findings.push({ code, severity, place: folder, sentence: message, ...(cure === undefined ? {} : { cure }) })
   }
+  const unwritable = await whyUnwritable(folder, disk)
+  if (unwritable !== undefined) tell('journal-unwritable', 'error', unwritable)
+  if (await isOpenToOthers(folder)) findings.push(openToOthers(folder))
   let memory = emptyMemory
   try {
-    const read = await readMemory(folder, realDisk(terminal.processes), service.unknownOutcomeWait)
+    const read = await readMemory(folder, disk, service.unknownOutcomeWait)
     requireOwnJournal(read.memory, loaded)
     memory = read.memory
     for (const finding of passedOverFindings(folder, read.passedOver)) findings.push(asFound(finding))
@@ -119,7 +123,7 @@ export async function journalChecks(loaded: LoadedSettings, terminal: Terminal):
   try {
     holder = await holderOf(folder, terminal.processes)
     const left = holder === undefined ? await leftHolder(folder, terminal.processes) : undefined
-    if (left !== undefined) findings.push(leftFinding(folder, left))
+    if (left !== undefined) findings.push(leftFinding(folder, left, service.unknownOutcomeWait))
   } catch (error) {
     if (findings.every(({ code }) => code !== 'journal-unread')) tell('journal-unread', 'error', error)
   }
@@ -128,7 +132,7 @@ export async function journalChecks(loaded: LoadedSettings, terminal: Terminal):
       ? 'no process holds it'
       : `held by process ${holder.pid} on ${visible(holder.host)}${holder.as === undefined ? '' : ` (${visible(holder.as)})`}`
   const checks: Check[] = [{ check: 'journal', place, seen: (await isThere(folder)) ? held : 'it does not exist yet', findings }]
-  if (holder?.as === 'daemon') checks.push(await daemonCheck(folder, loaded, holder))
+  if (holder?.as === 'daemon') checks.push(await daemonCheck(folder, loaded, holder, unwritable === undefined))
   return { checks, memory }
 }
 
@@ -138,54 +142,30 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-async function folderFindings(folder: string): Promise<readonly DoctorFinding[]> {
-  const stats = await stat(folder).catch(() => undefined)
-  const shown = visible(folder)
-  // The first start makes the folder.
-  const place = stats === undefined ? dirname(folder) : folder
-  const mayWrite = await access(place, constants.W_OK | constants.X_OK).then(
-    () => true,
+const isOpenToOthers = (folder: string): Promise<boolean> =>
+  stat(folder).then(
+    ({ mode }) => (mode & 0o002) !== 0,
     () => false,
   )
-  return [
-    ...(mayWrite
-      ? []
-      : [
-          {
-            code: 'journal-unwritable' as const,
-            severity: 'error' as const,
-            place: folder,
-            sentence:
-              stats === undefined
-                ? `the folder does not exist, and this account cannot make it in ${visible(place)}`
-                : 'this account may not write to the folder',
-            cure: 'give the folder to the account that this program runs as (in Kubernetes: podSecurityContext.fsGroup), or set journal.folder to another one',
-          },
-        ]),
-    ...(stats === undefined || (stats.mode & 0o002) === 0
-      ? []
-      : [
-          {
-            code: 'journal-open-to-others' as const,
-            severity: 'warning' as const,
-            place: folder,
-            sentence: 'every account of this machine may write to the folder, and so decide what this program takes for its own',
-            cure: `chmod o-w ${shown}`,
-          },
-        ]),
-  ]
-}
 
-const leftFinding = (folder: string, { pid, host, as, sinceMs }: Holder): DoctorFinding => ({
+const openToOthers = (folder: string): DoctorFinding => ({
+  code: 'journal-open-to-others',
+  severity: 'warning',
+  place: folder,
+  sentence: 'every account of this machine may write to the folder, and so decide what this program takes for its own',
+  cure: `chmod o-w ${visible(folder)}`,
+})
+
+const leftFinding = (folder: string, { pid, host, as, sinceMs }: Holder, unknownOutcomeWaitMs: number): DoctorFinding => ({
   code: 'journal-lock-left',
   severity: 'warning',
   place: folder,
   sentence: `process ${pid} on ${visible(host)} (${visible(as ?? 'of an older version')}) has held the journal since ${new Date(sinceMs).toISOString()}, and does not run any more: it was killed, or its machine went down`,
-  cure: 'see why it ended, and start it again: the next start takes the lock over, and waits before its first create; the lock need not be removed',
+  cure: `see why it ended, and start it again: the next start takes the lock over, and only the writes that were on their way wait ${durationText(unknownOutcomeWaitMs)} (service.unknownOutcomeWait); the lock need not be removed`,
 })
 
 /** What the daemon left after its last cycle. */
-async function daemonCheck(folder: string, { settings }: LoadedSettings, holder: Holder): Promise<Check> {
+async function daemonCheck(folder: string, { settings }: LoadedSettings, holder: Holder, isWritable: boolean): Promise<Check> {
   const check = { check: 'daemon', place: `process ${holder.pid} on ${visible(holder.host)}` } as const
   const found = await lastOf(folder, serviceOf(settings))
   if (found.kind !== 'last') return { ...check, seen: 'it has not ended a cycle yet', findings: [] }
@@ -197,8 +177,8 @@ async function daemonCheck(folder: string, { settings }: LoadedSettings, holder:
     code: 'daemon-overdue',
     severity: 'error',
     place: check.place,
-    sentence: `its last cycle ended ${ago} ago, and two cycles are missed since`,
-    cure: 'its log says why; plane-group-sync status shows what it did last',
+    sentence: `its last cycle in last.json ended ${ago} ago: since then two cycles are missed, or the file could not be written`,
+    cure: `${isWritable ? '' : 'first mend journal-unwritable; '}its log says why; plane-group-sync status shows what it did last`,
   }
-  return { ...check, seen: 'it is late', findings: [finding] }
+  return { ...check, seen: 'last.json is not renewed', findings: [finding] }
 }

@@ -86,6 +86,9 @@ const firstDo: Readonly<Record<HoldKind | FindingCode | Dangling, string | typeo
   'clock-stepped': safe,
 }
 
+/** What cures call the address: a person without a settings file knows only the variable. */
+export const planeAddress = 'the address of Plane (service.baseUrl, or PLANE_BASE_URL)'
+
 /** The text of a cure, with what to do before it. Empty if there is no cure. */
 export function cureText(of: keyof typeof firstDo, cure: string): string {
   const first = firstDo[of]

@@ -1,3 +1,4 @@
+import { planeAddress } from '../core/cures.ts'
 import { counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { openScrubber } from '../core/scrub.ts'
@@ -37,7 +38,7 @@ export function bodyFault(answer: Answer, reason: string, secrets: readonly stri
   }
   const code = reason === 'not JSON' ? 'notJson' : 'malformed'
   if (/^\s*</.test(body)) {
-    const cure = 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'
+    const cure = `${planeAddress} must be that of the API, not of the web application or of a login page in front of it`
     return { code, sentence: `a web page instead of JSON (${status}: ${explanation(answer, secrets)})`, cure }
   }
   if (code === 'notJson') {
@@ -52,7 +53,7 @@ export function bodyFault(answer: Answer, reason: string, secrets: readonly stri
 /** Whether the body begins like that of an error, although its status is a success. */
 const isErrorBody = (body: string): boolean => /^\s*\{\s*"(?:detail|error|error_code|error_message)"/.test(body)
 
-export const shapeCure = 'check that service.baseUrl is the address of Plane, and that this program supports its version'
+export const shapeCure = `check ${planeAddress}, and that this program supports its version`
 
 /**
  * The text of an error body, from the service or from a proxy in front of it, in one bounded line. The known forms are

@@ -1,9 +1,10 @@
 import type { Clock, SteadyClock } from '../core/clock.ts'
 import { jsonObjectIn } from '../core/jsonText.ts'
 import type { CallEnd, LoggedCall } from '../core/loggedCall.ts'
+import { defined } from '../core/optionalFields.ts'
 import { type Answer, NoAnswer, type Origin, type Request, requestIdOf } from '../http/origin.ts'
 import { explanation, type Make, readBody } from './answerBody.ts'
-import { type Credential, noCredential } from './credential.ts'
+import { type Credential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, NotSent, PlaneError, type Where } from './errors.ts'
 import type { Queue, Turn } from './rate/queue.ts'
 import { type AttemptResult, type RetryOptions, withGracePeriod, withRetries } from './rate/retry.ts'
@@ -114,9 +115,9 @@ export function openCaller(options: CallOptions): Caller {
   /** A refusal of the credential holds for all workspaces, so the queue refuses the requests of all. */
   function noticeRefusal(operation: Operation, answer: Answer): void {
     if (answer.status !== 401 && answer.status !== 403) return
-    const { code, sentence, status } = errorOfAnswer(answer, where(operation), clock.wall())
+    const { code, sentence, status, cure } = errorOfAnswer(answer, where(operation), clock.wall())
     if (code !== 'credential') return
-    queue.refused(noCredential(`not sent: ${sentence}; the next cycle tries the credential again`, { status }))
+    queue.refused(new NotSent(code, `not sent: ${sentence}; the next cycle tries the credential again`, { status, ...defined({ cure }) }))
   }
 
   async function observed(operation: string, request: Request, log: AttemptLog, signal: AbortSignal): Promise<Answer> {

@@ -4,7 +4,7 @@ import { clientCredentials } from '../http/clientCredentials.ts'
 import { NoAnswer, type Origin } from '../http/origin.ts'
 import { retryAfter } from '../http/rateHeaders.ts'
 import { excerpt } from './answerBody.ts'
-import { NotSent } from './errors.ts'
+import { credentialDoubtCure, NotSent, secretCure } from './errors.ts'
 
 /** An API key or a token. Its secret is asked for again and again, so a rotated secret needs no restart. */
 export type Credential = {
@@ -21,15 +21,9 @@ export type Credential = {
 /** A secret by reference: a file, an environment variable. */
 type Secret = () => Promise<string>
 
-/**
- * The error if there is no usable credential. `status`: the status of the answer that refused to give a token, or of the earlier answer that refused
- * the credential.
- */
-export const noCredential = (message: string, more: { readonly status?: number | undefined; readonly cause?: unknown } = {}): NotSent =>
-  new NotSent('credential', message, {
-    ...more,
-    cure: 'check that the credential in the settings exists and is correct',
-  })
+/** There is no secret to send. The message never has any of its content. */
+const noSecret = (message: string, more: { readonly cure?: string; readonly cause?: unknown } = {}): NotSent =>
+  new NotSent('secret', message, { cure: secretCure, ...more })
 
 /** A personal access token, which Plane calls API key. */
 export function apiKey(name: string, key: Secret): Credential {
@@ -51,14 +45,13 @@ async function credentialSecret(name: string, secret: Secret): Promise<string> {
   try {
     value = (await secret()).trim()
   } catch (error) {
-    throw noCredential(`credential "${name}" cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`, {
-      cause: error,
+    throw noSecret(`credential "${name}" cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`, { cause: error })
+  }
+  if (value === '') throw noSecret(`credential "${name}" is empty`)
+  if (!/^[\x21-\x7e]+$/.test(value))
+    throw noSecret(`credential "${name}" contains characters that a header cannot have: check that it is the right file`, {
+      cure: credentialDoubtCure,
     })
-  }
-  if (value === '') throw noCredential(`credential "${name}" is empty`)
-  if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw noCredential(`credential "${name}" contains characters that a header cannot have: check that it is the right file`)
-  }
   return value
 }
 
@@ -165,7 +158,11 @@ function noToken(
       : (silent?.message ?? chain.flatMap((cause) => (cause instanceof Error ? [cause.message] : [])).join(': '))
   const why = [...refused, told].filter((text) => text !== '').join(': ')
   const sentence = `no token for credential "${name}" (client ${excerpt(clientId)}) from ${address}: ${excerpt(why, secrets)}`
-  return noCredential(status === undefined ? sentence : `${sentence} (${status})`, { status, cause: error })
+  return new NotSent('credential', status === undefined ? sentence : `${sentence} (${status})`, {
+    status,
+    cause: error,
+    cure: credentialDoubtCure,
+  })
 }
 
 const statusOf = (error: unknown): number | undefined =>

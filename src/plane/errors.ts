@@ -1,3 +1,4 @@
+import { planeAddress } from '../core/cures.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Answer, NoAnswer } from '../http/origin.ts'
 import { retryAfter } from '../http/rateHeaders.ts'
@@ -37,6 +38,8 @@ export class PlaneError extends OperationalError<PlaneErrorCode> {
 export type PlaneErrorCode =
   /** The key or token is refused: no further call with it makes sense. */
   | 'credential'
+  /** There is no key or secret to send, so Plane was not asked. */
+  | 'secret'
   /** The credential is valid but may not do this, or the workspace slug is wrong: Plane gives the same answer to both. */
   | 'forbidden'
   | 'notFound'
@@ -110,12 +113,12 @@ function redirectWords(answer: Answer, secrets: readonly string[]): { readonly b
   const { location } = answer.headers
   if (answer.status === 304) return { brief: '"not modified", which is no answer to this request', cure: notModifiedCure }
   if (location === undefined) return { brief: `a redirect without an address (${explanation(answer, secrets)})`, cure: nowhereCure }
-  return { brief: `a redirect to ${excerpt(location, secrets)}, which is not followed`, cure: 'set service.baseUrl to the final address' }
+  return { brief: `a redirect to ${excerpt(location, secrets)}, which is not followed`, cure: `set ${planeAddress} to the final address` }
 }
 
 const notModifiedCure =
   'a cache or proxy in front of Plane answered in its place: see its log, and let it pass requests to the API on to Plane'
-const nowhereCure = 'the answer may come from a proxy in front of Plane: see its log, and check service.baseUrl'
+const nowhereCure = `the answer may come from a proxy in front of Plane: see its log, and check ${planeAddress}`
 
 /** The error for a success status with an unexpected body. Such a body never counts as an empty list. */
 export function errorOfBody(answer: Answer, reason: string, where: Where): PlaneError {
@@ -150,6 +153,11 @@ const credentialCure = (detail: string) =>
     ? 'the service did not get the key: check that no proxy drops the header, and that the secret is not empty'
     : 'the key may have expired: make a new key (Plane: profile settings, personal access tokens) and put it into the file or variable that the settings name'
 
+/** Only a file can be lost while a process runs: its variables stay. */
+export const secretCure =
+  'restore the file that the settings name: no restart is needed; until then do not restart, because a new process ends with exit code 78'
+export const credentialDoubtCure = 'check that the credential in the settings exists and is correct'
+
 const forbiddenCure = ({ method, slug, credential }: Where) => {
   const slugToo = slug === undefined ? '' : `the workspace slug "${slug}" (Plane answers 403 for a misspelt one, too), and `
   return method === 'GET'
@@ -158,7 +166,7 @@ const forbiddenCure = ({ method, slug, credential }: Where) => {
 }
 
 const notFoundCure = ({ slug }: Where) =>
-  `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)`
+  `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}if every address answers 404, ${planeAddress} is wrong, or this Plane has no group sync (Commercial edition)`
 
 /** What happens until a read succeeds. The outcome of a write has a text of its own for what happens next, so a write does not get this one. */
 const meanwhile = ({ method, workspace }: Where, cure: string): string | undefined => {
@@ -172,12 +180,12 @@ const refusedReadCure = (where: Where) => meanwhile(where, "see Plane's log, and
 const subscriptionCure = (where: Where) => meanwhile(where, 'group sync needs an edition of Plane that includes it (Commercial edition)')
 
 const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
-  unreachable: 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through',
+  unreachable: `check ${planeAddress}, that Plane runs, and that proxies, firewalls and network policies let this through`,
   // The sentence has the cure already.
   tls: undefined,
   deadline: 'Plane, or a proxy in front of it, is slow: check both, or raise service.timeout',
   cut: 'Plane, or a proxy in front of it, was restarted or cuts long answers; the next run reads again',
-  tooLarge: 'check that service.baseUrl is the address of Plane',
+  tooLarge: `check ${planeAddress}`,
   aborted: undefined,
 }
 
@@ -196,7 +204,7 @@ type Circumstances = {
  * This program did not send a request, because the answer would be the same refusal or failure as before, its own queue is full, or it has no
  * credential. The message has no secret.
  */
-export class NotSent extends OperationalError<'circuit' | 'throttled' | 'busy' | 'credential'> {
+export class NotSent extends OperationalError<'circuit' | 'throttled' | 'busy' | 'credential' | 'secret'> {
   override readonly name = 'NotSent'
   readonly untilMs: number | undefined
   readonly status: number | undefined

@@ -844,7 +844,8 @@ const error: readonly BadInput[] = [
     exit: 1,
     shows: `Failed, nothing was planned: the project mappings cannot be read: cannot connect (ECONNREFUSED) (GET
 http://127.0.0.1:1/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme, credential "default")
-      check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through`,
+      check the address of Plane (service.baseUrl, or PLANE_BASE_URL), that Plane runs, and that proxies, firewalls and
+      network policies let this through`,
   },
   {
     what: 'A redirect to another host',
@@ -853,7 +854,7 @@ http://127.0.0.1:1/api/v1/workspaces/acme/group-sync/project-mappings/, workspac
     shows: `Failed, nothing was planned: the project mappings cannot be read: 301, a redirect to https://login.example.com/, which
 is not followed (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme,
 credential "default")
-      set service.baseUrl to the final address`,
+      set the address of Plane (service.baseUrl, or PLANE_BASE_URL) to the final address`,
   },
   {
     what: 'A web page instead of JSON',
@@ -861,7 +862,8 @@ credential "default")
     exit: 1,
     shows: `Failed, nothing was planned: the project mappings cannot be read: a web page instead of JSON (200: a web page "Sign in")
 (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme, credential "default")
-      service.baseUrl must be the address of the API, not of the web application or of a login page in front of it`,
+      the address of Plane (service.baseUrl, or PLANE_BASE_URL) must be that of the API, not of the web application or
+      of a login page in front of it`,
   },
   {
     what: 'JSON that is cut off',
@@ -909,8 +911,8 @@ workspace acme, credential "default")
     exit: 1,
     shows: `Failed, nothing was planned: the project mappings cannot be read: not there (404: Workspace not found.) (GET
 https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, workspace acme, credential "default")
-      check the workspace slug "acmee"; if every address answers 404, service.baseUrl is wrong, or this Plane has no group
-      sync (Commercial edition)`,
+      check the workspace slug "acmee"; if every address answers 404, the address of Plane (service.baseUrl, or
+      PLANE_BASE_URL) is wrong, or this Plane has no group sync (Commercial edition)`,
   },
   {
     what: 'A key that may only read',

@@ -12,7 +12,7 @@ test('a list whose mappings name the project by its id fails, since no id is the
   expect(reading).toMatchObject({
     status: 'failed',
     why: expect.stringContaining(`[0].project: "${projectId}" has 36 characters`) as string,
-    cure: expect.stringContaining('check that service.baseUrl is the address of Plane') as string,
+    cure: expect.stringContaining('check the address of Plane (service.baseUrl, or PLANE_BASE_URL)') as string,
   })
 })
 

@@ -1,3 +1,4 @@
+import { planeAddress } from '../cures.ts'
 import type { Finding } from '../finding.ts'
 import { count, counted, listed } from '../quantity.ts'
 import { visible } from '../safeName.ts'
@@ -63,7 +64,7 @@ function serviceFinding(baseUrl: string, { code, sentence, cure }: Refusal): Doc
     'error',
     baseUrl,
     `the answer at this address is not that of Plane's API: ${sentence}`,
-    'set service.baseUrl to the address of Plane, with its port, and with its path if it has one; /api/ is not part of it',
+    `correct ${planeAddress}: with its port, and with its path if it has one; /api/ is not part of it`,
   )
 }
 
@@ -73,8 +74,9 @@ export function credentialCheck({ name, owner, refusal }: CredentialFacts, isNow
   if (refusal === undefined) return { ...check, seen: `accepted; its owner is ${visible(owner ?? 'unknown')}`, findings: [] }
   const { code, sentence, cure } = refusal
   if (isNowhere || isAboutService(refusal)) return { ...check, seen: 'not tried: Plane did not answer', skipped: true, findings: [] }
-  if (code === 'secret') return { ...check, seen: 'not tried: its secret cannot be read', skipped: true, findings: [] }
   const place = `credential "${name}"`
+  if (code === 'secret')
+    return { ...check, seen: 'not tried: there is no secret', findings: [finding('secret-unreadable', 'error', place, sentence, cure)] }
   if (code === 'credential') return { ...check, seen: 'refused', findings: [finding('credential-refused', 'error', place, sentence, cure)] }
   if (code === 'throttled')
     return { ...check, seen: 'must wait', findings: [finding('credential-throttled', 'warning', place, sentence, cure)] }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { sandboxOptions } from '../../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts'
-import { openPlace, type Place, type PlaceOptions, stateOf } from './program.ts'
+import { canMount } from '../canMount.ts'
+import { openPlace, type Place, type PlaceOptions, type StartOptions, stateOf } from './program.ts'
 import { follow } from './running.ts'
 import { openClock } from './settableClock.ts'
 import { started } from './startedDaemon.ts'
@@ -204,6 +205,12 @@ const mistakes: readonly Mistake[] = [
     },
   },
   {
+    code: 'journal-unwritable',
+    what: 'the folder of the journal is below a file',
+    beside: ['journal-unread'],
+    plant: (place) => place.settings({ journal: { folder: 'groups.yaml/state' } }),
+  },
+  {
     code: 'journal-open-to-others',
     what: 'every account may write to the folder of the journal',
     plant: async (place) => {
@@ -378,5 +385,107 @@ describe('beside a daemon', () => {
     const fresh = await place.run(['doctor', '--fresh', '-o', 'json'])
     expect([fresh.code, documentIn(fresh.out).by]).toEqual([1, 'command'])
     await stop()
+  })
+
+  test('an empty secret file is no refusal of Plane, and after a refusal the cure is that of the log', async () => {
+    await using place = await openPlace({ ...well(), settings: { service: { credential: { apiKey: { file: 'key' } } } } })
+    const toKey = async (text: string) => {
+      await place.write('key', text)
+      await chmod(place.path('key'), 0o600)
+    }
+    await toKey('key-of-a-test')
+    const { cycle, stop } = await started(place)
+    await toKey('')
+    await cycle()
+    const empty = await place.run(['doctor', '-o', 'json'])
+    const found = findingsIn(empty.out).filter(({ severity }) => severity === 'error')
+    expect([empty.code, documentIn(empty.out).by, found.map(({ code }) => code)]).toEqual([
+      1,
+      'daemon',
+      ['secret-unreadable', 'workspace-unread'],
+    ])
+    expect([found[0]?.sentence, found[0]?.cure]).toEqual([
+      expect.stringMatching(/secret file .*key is empty/),
+      expect.stringMatching(/^restore the file/),
+    ])
+    await toKey('another-key-of-a-test')
+    await cycle()
+    const refused = await place.run(['doctor', '-o', 'json'])
+    const finding = findingsIn(refused.out).find(({ code }) => code === 'credential-refused')
+    expect(finding?.cure, refused.out).toMatch(/^the key may have expired: make a new key/)
+    await stop()
+  })
+})
+
+describe('the disk of the journal', () => {
+  /** The journal's folder is a file system of its own, which only this command sees. */
+  const onDisk = (then: string): StartOptions => ({
+    wrap: (command) => [
+      'unshare',
+      '--mount',
+      'sh',
+      '-c',
+      `mount -t tmpfs -o size=400k,mode=700 tmpfs state; ${then}; exec "$@"`,
+      'sh',
+      ...command,
+    ],
+  })
+  const full = 'head -c 500000 /dev/zero > state/filler 2> /dev/null'
+  const disks: readonly [string, string, string, RegExp][] = [
+    ['full', full, 'the journal cannot be written (ENOSPC: the disk is full)', /^make room on the volume of journal\.folder/],
+    [
+      'read-only',
+      'mount -o remount,ro state',
+      'the journal cannot be written (EROFS: the file system is read-only)',
+      /^mount it for writing/,
+    ],
+  ]
+
+  test.runIf(canMount).each(disks)('it is %s: the words are those of `run`', async (_, then, sentence, cure) => {
+    await using place = await openPlace(well())
+    await mkdir(place.path('state'), { mode: 0o700 })
+    const { code, out } = await place.run(['doctor', '-o', 'json'], onDisk(then))
+    const found = findingsIn(out).find((finding) => finding.code === 'journal-unwritable')
+    expect([code, found?.sentence, found?.cure]).toEqual([1, `${place.path('state')}: ${sentence}`, expect.stringMatching(cure)])
+    const ran = await place.run(['run', '--once'], onDisk(then))
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(found?.cure)
+  })
+
+  test.runIf(canMount)('it is full beside a daemon: its last cycle may only not be written', async () => {
+    await using place = await openPlace({ ...well(), settings: { schedule: { cron: '* * * * * *', jitter: '0s' } } })
+    await mkdir(place.path('state'), { mode: 0o700 })
+    const { daemon, stop } = await started(place, onDisk('true'))
+    const inside = (command: readonly string[]) => ['nsenter', '--target', String(daemon.child.pid), '--mount', '--wd', ...command]
+    await place.run([], { wrap: () => inside(['sh', '-c', full]) })
+    const doctor = () => place.run(['doctor', '-o', 'json'], { wrap: inside })
+    await expect.poll(async () => codesIn((await doctor()).out), { timeout: 40_000 }).toContain('daemon-overdue')
+    const { out } = await doctor()
+    const overdue = findingsIn(out).find(({ code }) => code === 'daemon-overdue')
+    expect(codesIn(out)).toContain('journal-unwritable')
+    expect([overdue?.sentence, overdue?.cure]).toEqual([
+      expect.stringContaining('or the file could not be written'),
+      expect.stringMatching(/^first mend journal-unwritable/),
+    ])
+    await place.run([], { wrap: () => inside(['rm', 'state/filler']) })
+    await stop()
+  })
+
+  test('what is tried leaves nothing in the folder, or where the folder would be', async () => {
+    await using place = await openPlace(well())
+    const before = (await readdir(place.folder)).toSorted()
+    expect((await place.run(['doctor'])).code).toBe(0)
+    expect((await readdir(place.folder)).toSorted()).toEqual(before)
+    await mkdir(place.path('state'), { mode: 0o700 })
+    expect((await place.run(['doctor'])).code).toBe(0)
+    expect(await readdir(place.path('state'))).toEqual([])
+  })
+
+  test('a killed process: only what was on its way waits at the next start', async () => {
+    await using place = await openPlace(well())
+    await mkdir(place.path('state'), { mode: 0o700 })
+    await place.write('state/lock', lockOf({}))
+    await chmod(place.path('state/lock'), 0o600)
+    const left = findingsIn((await place.run(['doctor', '-o', 'json'])).out).find(({ code }) => code === 'journal-lock-left')
+    expect(left?.cure).toContain('only the writes that were on their way wait 1 s (service.unknownOutcomeWait)')
   })
 })

@@ -10,7 +10,12 @@ test.each(['export', 'export --undeclared', 'export --removed', 'export --rename
   async (verb) => {
     await using place = await openPlace({ declaration, groups: ['devs'] })
     const cases: readonly (readonly [what: string, settings: object, env: Record<string, string>, cure: string])[] = [
-      ['no connection', { service: { baseUrl: 'http://127.0.0.1:9' } }, { PLANE_BASE_URL: '' }, 'check service.baseUrl, that Plane runs'],
+      [
+        'no connection',
+        { service: { baseUrl: 'http://127.0.0.1:9' } },
+        { PLANE_BASE_URL: '' },
+        'check the address of Plane (service.baseUrl, or PLANE_BASE_URL), that Plane runs',
+      ],
       ['a wrong key', {}, { PLANE_API_KEY: 'a-wrong-key' }, 'make a new key'],
       ['an unknown workspace', { workspaces: { acme: { slug: 'acne' } } }, {}, 'check the workspace slug "acne"'],
     ]

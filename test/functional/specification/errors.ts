@@ -105,7 +105,7 @@ export const sections: readonly Section[] = [
           expect(await reader.mapping('projectRoles', page as never, never)).toBeUndefined()
           const gone = change('engineers', everywhere, { action: 'delete', mapping: page })
           expect(await writer.write(gone, never)).toMatchObject({ kind: 'refused', status: 404, code: 'gone' })
-          const cure = expect.stringContaining('service.baseUrl is wrong') as string
+          const cure = expect.stringContaining('the address of Plane (service.baseUrl, or PLANE_BASE_URL) is wrong') as string
           const elsewhere = client({}, '/nowhere').reader.mapping('projectRoles', page as never, never)
           await expect(elsewhere).rejects.toMatchObject({ code: 'notFound', cure })
         },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import type { Answer } from '../../../src/http/origin.ts'
-import { noCredential } from '../../../src/plane/credential.ts'
+import { NotSent } from '../../../src/plane/errors.ts'
 import type { Queue } from '../../../src/plane/rate/queue.ts'
 import { longTest } from '../../long.ts'
 import { type ManyKeys, programOfManyKeys } from '../manyKeys/program.ts'
@@ -172,7 +172,7 @@ test('each cycle begins with hope for credentials that were refused in the last 
   const { program } = await programOfManyKeys({ credentials: { a: ['x'], b: ['y'] }, declaration, groups: [], clock, connect })
   const ask = (queue: Queue) => queue.enqueue({ kind: 'read' }, async () => ok, never)
   const queues = [...program.queues.values()]
-  for (const queue of [...queues, ...queues]) queue.refused(noCredential('stale'))
+  for (const queue of [...queues, ...queues]) queue.refused(new NotSent('credential', 'stale', {}))
   for (const queue of queues) await expect(ask(queue)).rejects.toThrow('stale')
   // There is no declaration, so the call fails. But a new cycle has begun.
   await program.sources.declaration(new AbortController().signal).catch(() => undefined)

@@ -75,7 +75,7 @@ describe('what people read', () => {
       'GET',
       answer(301, '', redirected),
       '301, a redirect to https://other.example.com/\\u{1b}, which is not followed',
-      'set service.baseUrl to the final address',
+      'set the address of Plane (service.baseUrl, or PLANE_BASE_URL) to the final address',
     ],
     [
       'DELETE',
@@ -87,13 +87,13 @@ describe('what people read', () => {
       'POST',
       answer(302, ''),
       '302, a redirect without an address (no text)',
-      'the answer may come from a proxy in front of Plane: see its log, and check service.baseUrl',
+      'the answer may come from a proxy in front of Plane: see its log, and check the address of Plane (service.baseUrl, or PLANE_BASE_URL)',
     ],
     [
       'POST',
       answer(302, '', { location: 'https://u:secretpw@evil.example/x' }),
       '302, a redirect to https://•••@evil.example/x, which is not followed',
-      'set service.baseUrl to the final address',
+      'set the address of Plane (service.baseUrl, or PLANE_BASE_URL) to the final address',
     ],
     [
       'POST',
@@ -129,7 +129,7 @@ describe('what people read', () => {
       'GET',
       answer(404, { error: 'No.' }),
       'not there (404: No.)',
-      'check the workspace slug "acme-stg"; if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
+      'check the workspace slug "acme-stg"; if every address answers 404, the address of Plane (service.baseUrl, or PLANE_BASE_URL) is wrong, or this Plane has no group sync (Commercial edition)',
     ],
     ['POST', answer(409, { error: 'exists' }), 'the service reports a conflict (409: exists)', undefined],
     [
@@ -150,7 +150,7 @@ describe('what people read', () => {
       'POST',
       answer(299, 'x'),
       'an unexpected answer (299: x)',
-      'check that service.baseUrl is the address of Plane, and that this program supports its version',
+      'check the address of Plane (service.baseUrl, or PLANE_BASE_URL), and that this program supports its version',
     ],
     ...[500, 502, 503, 599].map((status): [string, Answer, string, string] => [
       'GET',
@@ -208,7 +208,7 @@ describe('what people read', () => {
     )
     expect(said(403, 'POST').cure).toMatch(/^check that credential "default" may write: its owner must be a workspace admin/)
     expect(said(404, 'GET').cure).toBe(
-      'if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
+      'if every address answers 404, the address of Plane (service.baseUrl, or PLANE_BASE_URL) is wrong, or this Plane has no group sync (Commercial edition)',
     )
   })
 
@@ -220,11 +220,14 @@ describe('what people read', () => {
   })
 
   test.each<[NoAnswer['code'], string | undefined]>([
-    ['unreachable', 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through'],
+    [
+      'unreachable',
+      'check the address of Plane (service.baseUrl, or PLANE_BASE_URL), that Plane runs, and that proxies, firewalls and network policies let this through',
+    ],
     ['tls', undefined],
     ['deadline', 'Plane, or a proxy in front of it, is slow: check both, or raise service.timeout'],
     ['cut', 'Plane, or a proxy in front of it, was restarted or cuts long answers; the next run reads again'],
-    ['tooLarge', 'check that service.baseUrl is the address of Plane'],
+    ['tooLarge', 'check the address of Plane (service.baseUrl, or PLANE_BASE_URL)'],
     ['aborted', undefined],
   ])('no answer: %s', (code, cure) => {
     const silence = (sent: boolean) => new NoAnswer(code, sent, 7, `why ${key}`)
@@ -244,9 +247,10 @@ describe('what people read', () => {
     expect(sentence.length).toBe(501)
   })
 
-  const aWebPage = 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'
+  const aWebPage =
+    'the address of Plane (service.baseUrl, or PLANE_BASE_URL) must be that of the API, not of the web application or of a login page in front of it'
   const cutOff = 'Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again'
-  const otherShape = 'check that service.baseUrl is the address of Plane, and that this program supports its version'
+  const otherShape = 'check the address of Plane (service.baseUrl, or PLANE_BASE_URL), and that this program supports its version'
   test.each<[string, string, string, PlaneErrorCode, string, string]>([
     [
       'a web page',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { type Answer, NoAnswer } from '../../../src/http/origin.ts'
-import { noCredential } from '../../../src/plane/credential.ts'
 import { NotSent } from '../../../src/plane/errors.ts'
 import { openQueue, type Queue, type QueueOptions } from '../../../src/plane/rate/queue.ts'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
@@ -336,7 +335,7 @@ describe('a service that only asks to wait', () => {
 })
 
 describe('a credential that is not accepted', () => {
-  const refusal = noCredential('not accepted')
+  const refusal = new NotSent('credential', 'not accepted', {})
   const read = (queue: Queue, call = async () => answer) => queue.enqueue({ kind: 'read' }, call, never)
 
   test('is asked with until it is said twice, and again when that is wanted', async () => {

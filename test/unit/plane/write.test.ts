@@ -206,7 +206,8 @@ describe('refused: a complete 3xx or 4xx says that nothing was done', () => {
   test('the sentence has what to do next, and not the place, which the change names', async () => {
     const { outcome } = await wrote(changes.create(), { status: 301, headers: { location: 'https://other.example.com/' } })
     expect(outcome).toMatchObject({
-      sentence: 'a redirect to https://other.example.com/, which is not followed: set service.baseUrl to the final address',
+      sentence:
+        'a redirect to https://other.example.com/, which is not followed: set the address of Plane (service.baseUrl, or PLANE_BASE_URL) to the final address',
     })
     const rejected = await wrote(changes.create(), { status: 400, body: { role: ['Invalid role.'] } })
     expect(rejected.outcome).toMatchObject({ sentence: 'role: Invalid role.' })
@@ -251,17 +252,17 @@ describe('unknown: it may have been executed, or may yet be', () => {
     [
       200,
       '',
-      'an answer of unexpected shape: 200, but Plane answers a DELETE with 204: check that service.baseUrl is the address of Plane',
+      'an answer of unexpected shape: 200, but Plane answers a DELETE with 204: check the address of Plane (service.baseUrl, or PLANE_BASE_URL)',
     ],
     [
       200,
       '{}',
-      'an answer of unexpected shape: 200, but Plane answers a DELETE with 204: check that service.baseUrl is the address of Plane',
+      'an answer of unexpected shape: 200, but Plane answers a DELETE with 204: check the address of Plane (service.baseUrl, or PLANE_BASE_URL)',
     ],
     [
       200,
       '<title>Sign in</title>',
-      'a web page instead of JSON (200: a web page "Sign in"): service.baseUrl must be the address of the API',
+      'a web page instead of JSON (200: a web page "Sign in"): the address of Plane (service.baseUrl, or PLANE_BASE_URL) must be that of the API',
     ],
     [201, '{}', 'an unexpected answer (201: {})'],
   ])('delete %i %s: %s', async (status, body, why) => {

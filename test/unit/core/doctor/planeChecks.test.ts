@@ -38,7 +38,7 @@ test.each<[string | undefined, string, string]>([
   ['notJson', 'error service-not-plane', 'skipped'],
   ['credential', 'ok', 'error credential-refused'],
   ['throttled', 'ok', 'warning credential-throttled'],
-  ['secret', 'skipped', 'skipped'],
+  ['secret', 'skipped', 'error secret-unreadable'],
   ['forbidden', 'ok', 'info owner-unknown'],
   ['notFound', 'ok', 'info owner-unknown'],
 ])('the answer %s to the first request', (code, service, credential) => {
