@@ -47,18 +47,6 @@ export async function openRecorded(
 ): Promise<OpenRecorded> {
   const recording = await readRecording(file, terminal, signal)
   requireFresh(recording, file, text(values['recorded-max-age']) ?? maxAgeUsually, dateMs)
-  return openedRecording(recording, values, terminal, waivers, dateMs, signal)
-}
-
-/** The same for a recording that is in memory. */
-export async function openedRecording(
-  recording: Recording,
-  values: Call['values'],
-  terminal: Terminal,
-  waivers: readonly Waiver[],
-  dateMs: number,
-  signal: AbortSignal,
-): Promise<OpenRecorded> {
   const loaded = await settingsHere(values, terminal, recording, signal).catch((error: unknown) => {
     if (error instanceof InvalidSettings && values.declaration !== undefined) return undefined
     throw error

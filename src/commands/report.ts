@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import { pastRows } from '../core/access/access.ts'
+import { jsonIn } from '../core/jsonText.ts'
 import { lists, type WorkspaceName } from '../core/mapping.ts'
 import { listName } from '../core/memory/knownMappings.ts'
-import { emptyMemory } from '../core/memory/memory.ts'
-import { editsKeptMs, editsSince } from '../core/memory/seen.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { complete, defined } from '../core/optionalFields.ts'
@@ -16,17 +15,17 @@ import { documentText } from '../render/documentText.ts'
 import { reportHtml } from '../render/html/report.ts'
 import { style } from '../render/html/style.ts'
 import { reportCsv } from '../render/reportCsv.ts'
-import { notFoundText, type ReportFilter, type ReportView, reportDocument, timeText } from '../render/reportDocument.ts'
+import { type ReportView, timeText } from '../render/reportDocument.ts'
 import { reportMarkdown, reportText } from '../render/reportText.ts'
-import type { LoadedSettings } from '../settings/load.ts'
 import { durationMs } from '../settings/patterns/time.ts'
 import { serviceOf } from '../settings/service.ts'
 import { type Call, type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
 import { reportFormats } from './description.ts'
 import { stream } from './input.ts'
-import { claimedName, runningDaemon } from './orders/askDaemon.ts'
+import { claimedName, runningDaemon, showOf } from './orders/askDaemon.ts'
 import { failuresText } from './render.ts'
-import { type Evidence, reportedWorkspaces } from './reportedWorkspaces.ts'
+import { reportedWorkspaces } from './reportedWorkspaces.ts'
+import { type AskedFilter, evidenceNow, filteredReport, nothingKnown, viewOfReadings } from './reportReadings.ts'
 import { saveOut } from './saveOut.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 import { hasColours } from './terminal.ts'
@@ -37,14 +36,12 @@ export const command: Command = {
     const format = choice('format', values.format, reportFormats, 'text')
     const out = text(values.out)
     const isSaved = out !== undefined && out !== stream
-    const { view, errors } = await viewOf({ values, terminal }, signal)
-    const filter = filterOf(values, view.plannedMs ?? view.atMs)
-    const report = reportDocument(view, filter)
+    const { report, errors } = await reportOf({ values, terminal }, filterOf(values), signal)
     const colour = !isSaved && hasColours(terminal.env, terminal.isTerminal.out, values)
     const shown = rendered(report, format, { colour, width: terminal.columns })
     if (isSaved) await saveOut(out, 'the report', terminal.secrets.scrub(shown), signal)
     else terminal.out(shown)
-    terminal.err(errors + notFoundText(view, filter))
+    terminal.err(errors)
     const isWhole = report.workspaces.every((workspace) => workspace.failed === undefined && workspace.lists.every(isRead))
     return isWhole && !signal.aborted ? exitCodes.done : exitCodes.failed
   },
@@ -69,31 +66,38 @@ function rendered(report: ReportDocument, format: (typeof reportFormats)[number]
   }
 }
 
-function filterOf(values: Call['values'], atMs: number): ReportFilter {
+function filterOf(values: Call['values']): AskedFilter {
   const within = text(values['expires-within'])
-  const withinMs = within === undefined ? undefined : durationMs(within)
-  if (within !== undefined && withinMs === undefined)
+  const endsWithinMs = within === undefined ? undefined : durationMs(within)
+  if (within !== undefined && endsWithinMs === undefined)
     throw new UsageError(`--expires-within takes a duration, such as 30d or 12h, not "${visible(within)}"`)
-  return {
-    ...{ roles: texts(values.role), owners: texts(values.owner), groups: texts(values.group) },
-    ...defined({ endsBeforeMs: withinMs === undefined ? undefined : atMs + withinMs }),
-  }
+  return { roles: texts(values.role), owners: texts(values.owner), groups: texts(values.group), ...defined({ endsWithinMs }) }
 }
 
 /** `errors`: what went wrong, for standard error. */
 type Viewed = { readonly view: ReportView; readonly errors: string }
 type Asked = Pick<Call, 'values' | 'terminal'>
 
-async function viewOf(asked: Asked, signal: AbortSignal): Promise<Viewed> {
+/** The rows that the filter chooses. `errors`: also a line for each word of the filter that no row has. */
+async function reportOf(
+  asked: Asked,
+  filter: AskedFilter,
+  signal: AbortSignal,
+): Promise<{ readonly report: ReportDocument; readonly errors: string }> {
   const { values } = asked
   const notAsked = (['recorded', 'at'] as const).find((name) => values[name] !== undefined)
   if (values.fresh === true && notAsked !== undefined)
     throw new UsageError(`--${notAsked} asks neither Plane nor a directory, so --fresh means nothing beside it`)
-  if (text(values.recorded) !== undefined) return viewRecorded(asked, signal)
+  const filtered = async (viewing: Promise<Viewed>) => {
+    const { view, errors } = await viewing
+    const { report, notFound } = filteredReport(view, filter)
+    return { report, errors: errors + notFound }
+  }
+  if (text(values.recorded) !== undefined) return filtered(viewRecorded(asked, signal))
   const alone = (['recorded-max-age', 'declaration'] as const).find((name) => values[name] !== undefined)
   if (alone !== undefined) throw new UsageError(`--${alone} belongs to --recorded FILE`)
-  if (text(values.at) !== undefined) return viewPast(asked, signal)
-  return (await viewByDaemon(asked, signal)) ?? (await viewNow(asked, signal))
+  if (text(values.at) !== undefined) return filtered(viewPast(asked, signal))
+  return (await reportOfDaemon(asked, filter, signal)) ?? filtered(viewNow(asked, signal))
 }
 
 /** The last moment that `--at` names: a day ends after its last second. */
@@ -152,85 +156,44 @@ async function viewPast({ values, terminal }: Asked, signal: AbortSignal): Promi
   }
 }
 
-/** What the journal knows now, beside the plans. Without a journal: nothing. */
-async function evidenceNow(
-  { settings: { journal, service }, path }: LoadedSettings,
-  { terminal }: Pick<Asked, 'terminal'>,
-  nowMs: number,
-  signal: AbortSignal,
-): Promise<Pick<Evidence, 'seen' | 'written' | 'edits'> & Pick<ReportView, 'journal'>> {
-  if (journal === 'none') return { seen: emptyMemory.seen, written: new Map() }
-  const folder = path(journal.folder)
-  const past = await readPast(folder, realDisk(terminal.processes), Number.POSITIVE_INFINITY, service.unknownOutcomeWait, signal)
-  return {
-    seen: past.memory?.seen ?? emptyMemory.seen,
-    written: past.memory === undefined ? new Map() : past.written,
-    edits: editsSince(past.memory?.edits ?? [], nowMs - editsKeptMs),
-    journal: { folder, ...defined({ fromMs: past.fromMs }) },
-  }
-}
-
-/** What the daemon has read last. Nothing is asked. Undefined if no daemon has the journal open. */
-async function viewByDaemon({ values, terminal }: Asked, signal: AbortSignal): Promise<Viewed | undefined> {
+/** The answer of the daemon, from what it has read last: nothing is asked. Undefined if no daemon has the journal open. */
+async function reportOfDaemon({ values, terminal }: Asked, filter: AskedFilter, signal: AbortSignal) {
   if (values.fresh === true) return undefined
   const loaded = await openSettingsWithoutKey(values, terminal, signal)
   const only = onlyWorkspaces(values, loaded.settings)
   const daemon = await runningDaemon(loaded, { ...values, quiet: true }, terminal)
   if (daemon === undefined) return undefined
-  const answer = await daemon.ask({ kind: 'record', memberships: false, declaredGroups: false, by: claimedName(values, terminal) }, signal)
-  const [{ openedRecording }, { recordingFrom }, { realClock }] = await Promise.all([
-    import('./openRecorded.ts'),
-    import('../recording/stored.ts'),
-    import('../compose/realClock.ts'),
-  ])
-  const read = recordingFrom(answer.out)
-  if (read.kind === 'unreadable')
-    throw new OperationalError('NotAnswered', `the daemon did not say what it has read: ${answer.err.trim()}`, {
-      cure: 'report --fresh asks Plane and the directories',
-    })
-  const opened = await openedRecording(read.recording, values, terminal, [], realClock.wall(), signal)
-  const { journal, ...evidence } = await evidenceNow(loaded, { terminal }, realClock.wall(), signal)
-  return recordedView(opened, evidence, journal, realClock.wall(), only, terminal, signal)
+  const about = { ...(only && { only: [...only] }), filter, by: claimedName(values, terminal), show: showOf(values, 'json', terminal) }
+  const { out, err } = await daemon.ask({ kind: 'report', ...about }, signal)
+  const { reportSchema } = await import('../documents/report.ts')
+  const read = reportSchema.safeParse(jsonIn(out))
+  if (read.success) return { report: read.data as ReportDocument, errors: err }
+  throw new OperationalError('NotAnswered', `the daemon did not say what it has read: ${out === '' ? err.trim() : otherVersion}`, {
+    cure: 'report --fresh asks Plane and the directories',
+  })
 }
+
+const otherVersion = 'it gave an answer that this version does not understand'
 
 /** What a recording has. The journal is not asked. */
 async function viewRecorded({ values, terminal }: Asked, signal: AbortSignal): Promise<Viewed> {
-  const [{ openRecorded }, { realClock }] = await Promise.all([import('./openRecorded.ts'), import('../compose/realClock.ts')])
-  const opened = await openRecorded(text(values.recorded) ?? '', values, terminal, [], realClock.wall(), signal)
-  const only = onlyWorkspaces(values, opened.recording.settings)
-  return recordedView(opened, { seen: emptyMemory.seen, written: new Map() }, undefined, opened.view.takenMs, only, terminal, signal)
-}
-
-type Opened = Awaited<ReturnType<typeof import('./openRecorded.ts').openedRecording>>
-
-async function recordedView(
-  { recording, place, partsOf, view: { planMs: plannedMs } }: Opened,
-  evidence: Pick<Evidence, 'seen' | 'written' | 'edits'>,
-  journal: ReportView['journal'],
-  atMs: number,
-  only: ReadonlySet<WorkspaceName> | undefined,
-  terminal: Asked['terminal'],
-  signal: AbortSignal,
-): Promise<Viewed> {
-  const { planOnly } = await import('./planOnly.ts')
+  const [{ openRecorded }, { planOnly }, { realClock }] = await Promise.all([
+    import('./openRecorded.ts'),
+    import('./planOnly.ts'),
+    import('../compose/realClock.ts'),
+  ])
+  const { recording, place, partsOf, view } = await openRecorded(
+    text(values.recorded) ?? '',
+    values,
+    terminal,
+    [],
+    realClock.wall(),
+    signal,
+  )
+  const only = onlyWorkspaces(values, recording.settings)
   const report = await planOnly(partsOf(place), { only, listsUnchanged: true }, signal)
-  const { takenMs, steadyMs, workspaces, directories, settings } = recording
-  const of = {
-    ...evidence,
-    lists: (workspace: WorkspaceName) => workspaces.get(workspace)?.lists ?? new Map(),
-    directories: new Map([...directories].map(([name, { reading }]) => [name, reading])),
-    dateOf: (ms: number) => takenMs + ms - steadyMs,
-  }
-  const view = complete<ReportView>({
-    atMs,
-    from: 'readings',
-    service: serviceOf(settings),
-    declaration: report.declaration,
-    plannedMs,
-    journal,
-    workspaces: reportedWorkspaces(report, of),
-  })
-  return { view, errors: failuresText(report, terminal) }
+  const about = { ...nothingKnown, atMs: view.takenMs, plannedMs: view.planMs }
+  return { view: viewOfReadings(report, recording, about), errors: failuresText(report, terminal) }
 }
 
 /** Asks Plane for both lists of each workspace, and the directories that rules ask. */
@@ -250,7 +213,7 @@ async function viewNow({ values, terminal }: Asked, signal: AbortSignal): Promis
   const bindings = [...open.program.sources.bindings.values()].flat().filter(({ workspace }) => only?.has(workspace) !== false)
   for (const { workspace, read } of bindings)
     for (const list of lists) if (readings.workspaces.get(workspace)?.lists.get(list) === undefined) await read.mappings(list, signal)
-  const { journal, ...evidence } = await evidenceNow(loaded, { terminal }, open.world.clock.wall(), signal)
+  const { journal, ...evidence } = await evidenceNow(loaded, terminal, open.world.clock.wall(), signal)
   const of = {
     ...{ ...evidence, directories: readings.directories },
     lists: (workspace: WorkspaceName) => readings.workspaces.get(workspace)?.lists ?? new Map(),

@@ -27,7 +27,7 @@ import { stream } from './input.ts'
 import { openLeaving } from './leaveLast.ts'
 import { claimedName, printAnswer, runningDaemon, showOf } from './orders/askDaemon.ts'
 import { openOrders } from './orders/openOrders.ts'
-import { recordOrder } from './orders/recordOrder.ts'
+import { answerReadOrder } from './orders/readOrders.ts'
 import { openPageReport } from './pageReport.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { openSettings } from './settings.ts'
@@ -232,7 +232,8 @@ async function startDaemon(
           run,
           left,
           isDryRun,
-          record: (order) => recordOrder(order, { loaded: inUse, sources: program.sources, readings, memory: run.memory(), clock }, signal),
+          answerRead: (order) =>
+            answerReadOrder(order, { loaded: inUse, sources: program.sources, readings, memory: run.memory(), clock, terminal }, signal),
           examine: async ({ only }, report) => {
             const names = only === undefined ? undefined : new Set(only)
             const examined = { loaded: inUse, program, readings, memory: run.memory(), only: names }

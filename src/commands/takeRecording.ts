@@ -37,7 +37,7 @@ type Taking = {
   readonly membersOf: (directory: string, groups: readonly Group[]) => Promise<MembersTaken>
 }
 
-type MembersTaken = { readonly members: Reading<Memberships>; readonly asked?: ReadonlySet<string> }
+export type MembersTaken = { readonly members: Reading<Memberships>; readonly asked?: ReadonlySet<string> }
 
 /** `readings`: as they are believed. */
 type Taken = { readonly recording: Recording; readonly readings: KeptReadings }
@@ -47,13 +47,8 @@ export async function takeRecording(
   { loaded, sources, readings, about, memory, clock, memberships, narrow, membersOf }: Taking,
   signal: AbortSignal,
 ): Promise<Taken> {
-  const directories = new Map(
-    [...sources.directories].flatMap(([name, directory]) => {
-      const reading = readings.directories.get(name)
-      return reading === undefined ? [] : [[name, checkDirectory(name, reading, directory, memory)] as const]
-    }),
-  )
-  const believed = { ...readings, directories }
+  const believed = believedReadings(readings, sources, memory)
+  const { directories } = believed
   const { recordedGroups, isMeant } = await recordedMeaning(believed, loaded.settings.fences, narrow, signal)
   const isKept = groupsKept(readings, isMeant)
   const withMembers = [...sources.directories].filter(([name, { members }]) => members !== undefined && directories.has(name))
@@ -68,13 +63,9 @@ export async function takeRecording(
     ] as const
   })
   const answers = await Promise.all(taken)
-  const { hereMs = clock.wall(), thereMs } = [...sources.bindings.values()].flat()[0]?.dates() ?? {}
   const recording = recordingOf({
-    takenMs: clock.wall(),
-    readMs: clock.wall() - Math.max(0, clock.now() - oldestIn(believed, clock.now())),
-    steadyMs: clock.now(),
-    ...defined({ aheadMs: thereMs === undefined ? undefined : thereMs - hereMs, recordedGroups }),
-    settings: recordedSettings(loaded),
+    ...takenNow(believed, { loaded, sources, clock }),
+    ...defined({ recordedGroups }),
     readings: believed,
     about,
     memberships,
@@ -85,6 +76,32 @@ export async function takeRecording(
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
   })
   return { recording, readings: believed }
+}
+
+/** The readings, those of directories as the settings believe them. */
+export const believedReadings = (readings: KeptReadings, sources: Pick<CycleSources, 'directories'>, memory: Memory): KeptReadings => ({
+  ...readings,
+  directories: new Map(
+    [...sources.directories].flatMap(([name, directory]) => {
+      const reading = readings.directories.get(name)
+      return reading === undefined ? [] : [[name, checkDirectory(name, reading, directory, memory)] as const]
+    }),
+  ),
+})
+
+/** The times of a recording that is made now, and the settings that decide. */
+export function takenNow(
+  believed: KeptReadings,
+  { loaded, sources, clock }: Pick<Taking, 'loaded' | 'sources' | 'clock'>,
+): Pick<Recording, 'takenMs' | 'readMs' | 'steadyMs' | 'aheadMs' | 'settings'> {
+  const { hereMs = clock.wall(), thereMs } = [...sources.bindings.values()].flat()[0]?.dates() ?? {}
+  return {
+    takenMs: clock.wall(),
+    readMs: clock.wall() - Math.max(0, clock.now() - oldestIn(believed, clock.now())),
+    steadyMs: clock.now(),
+    ...defined({ aheadMs: thereMs === undefined ? undefined : thereMs - hereMs }),
+    settings: recordedSettings(loaded),
+  }
 }
 
 /** The time of the oldest reading, epoch ms. */

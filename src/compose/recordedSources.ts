@@ -22,19 +22,22 @@ import { serviceAddress } from '../settings/service.ts'
 import { bindingOf } from './binding.ts'
 import { realClock } from './realClock.ts'
 
-/** What was not asked for when the recording was made. */
+/** What was not asked for when the recording was made, in the words of a file. */
 const notRecorded = { why: 'it is not in this recording', cure: 'record --fresh and explain --fresh ask for it' }
+type NotRecorded = typeof notRecorded
 
 /**
  * The sources of a cycle that asks nothing but a recording. Each source gives the answer that it gave when the recording was made.
  *
  * @param dateMs the present moment, epoch ms: it decides which rules have started and ended
+ * @param lacking what is said of each answer that is not in it
  */
 export function recordedSources(
   recording: Recording,
   declaration: CycleSources['declaration'],
   waivers: readonly Waiver[],
   dateMs: () => number,
+  lacking: NotRecorded = notRecorded,
 ): CycleSources {
   const { settings, aheadMs, steadyMs, memberships, recordedGroups } = recording
   const { service, roles, later, approvals, guards } = settings
@@ -43,7 +46,7 @@ export function recordedSources(
   const directories = new Map(
     Object.entries(settings.directories).map(([name, { kind }]) => [
       name,
-      recordedDirectory(kind, recording.directories.get(name), steadyMs),
+      recordedDirectory(kind, recording.directories.get(name), steadyMs, lacking),
     ]),
   )
   const bindings = [...recording.workspaces].map(([name, workspace]): ReportedBinding & { readonly credential: string } => {
@@ -52,7 +55,7 @@ export function recordedSources(
       {
         workspace: { name, slug: own?.slug ?? name },
         credential: workspace.credential,
-        read: recordedReader(workspace, steadyMs),
+        read: recordedReader(workspace, steadyMs, lacking),
         policy: own?.policy ?? settings.policy,
         suspend: own?.suspend ?? settings.suspend,
         guards: guardsOf({ ...guards, people: defined(guards.people) }, own?.guards),
@@ -141,8 +144,8 @@ const unrecorded: Readonly<Record<Exclude<RecordedMemberships, 'all'>, Finding>>
 }
 
 /** The reading was believed, or not, when it was recorded. So it has no checks of its own. */
-function recordedDirectory(kind: string, recorded: RecordedDirectory | undefined, atMs: number): Directory {
-  if (recorded === undefined) return { kind, read: async () => ({ status: 'failed', ...notRecorded, atMs, tookMs: 0 }) }
+function recordedDirectory(kind: string, recorded: RecordedDirectory | undefined, atMs: number, lacking: NotRecorded): Directory {
+  if (recorded === undefined) return { kind, read: async () => ({ status: 'failed', ...lacking, atMs, tookMs: 0 }) }
   const { reading, members } = recorded
   return { kind, read: async () => reading, ...(members === undefined ? {} : { members: recordedMembers(members) }) }
 }
@@ -153,16 +156,16 @@ const recordedMembers =
   async () =>
     members
 
-function recordedReader({ lists, byId, projects, groupSync }: RecordedWorkspace, atMs: number): Reader {
-  const unread = { status: 'failed', ...notRecorded, atMs, tookMs: 0 } as const
+function recordedReader({ lists, byId, projects, groupSync }: RecordedWorkspace, atMs: number, lacking: NotRecorded): Reader {
+  const unread = { status: 'failed', ...lacking, atMs, tookMs: 0 } as const
   return {
     mappings: async (list) => lists.get(list) ?? unread,
-    mapping: async (_, id) => byId.get(id) ?? { is: 'unproved', why: notRecorded.why },
+    mapping: async (_, id) => byId.get(id) ?? { is: 'unproved', why: lacking.why },
     projects: async () => projects ?? unread,
     groupSync: async () => {
       if (groupSync === undefined)
-        throw new OperationalError('SettingsUnread', `the group-sync settings cannot be read: ${notRecorded.why}`, {
-          cure: notRecorded.cure,
+        throw new OperationalError('SettingsUnread', `the group-sync settings cannot be read: ${lacking.why}`, {
+          cure: lacking.cure,
         })
       return groupSync
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { waiverDigits } from '../core/change.ts'
 import { idWithPeople } from '../core/idWithPeople.ts'
-import type { GroupName, Key, Role, WorkspaceName } from '../core/mapping.ts'
+import type { GroupName, Key, ProjectIdentifier, Role, WorkspaceName } from '../core/mapping.ts'
 import { service, settings } from './parts.ts'
 import { runningSchema } from './running.ts'
 import { branded, type DeepReadonly } from './shape.ts'
@@ -58,6 +58,12 @@ const left = z.array(z.strictObject({ workspace, states: z.base64() })).optional
 /** With `reviewed`, only the reviewed plans of these workspaces are written. */
 const run = { service, only, allow: z.array(id), by: sentence, show, reviewed: reviewed.optional(), left }
 
+const target = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('workspace') }),
+  z.strictObject({ kind: z.literal('project'), project: branded<ProjectIdentifier>() }),
+  z.strictObject({ kind: z.literal('allProjects') }),
+])
+
 /** What a command asks of the daemon that has the journal open. `service`: that of its settings. */
 export const orderSchema = z.discriminatedUnion('kind', [
   /** Makes the plan that a person is asked about, and writes nothing. */
@@ -81,6 +87,25 @@ export const orderSchema = z.discriminatedUnion('kind', [
   }),
   /** Answers with a recording of what the last cycles have read. */
   z.strictObject({ kind: z.literal('record'), service, memberships: z.boolean(), declaredGroups: z.boolean(), by: sentence }),
+  /** Explains one key from what the last cycles have read. `workspace`: its name in the settings. */
+  z.strictObject({ kind: z.literal('explain'), service, workspace, target, group: branded<GroupName>(), by: sentence, show }),
+  /**
+   * Answers with the document of `report`, from what the last cycles have read. `filter`: an empty list chooses all. `endsWithinMs`: only rules that end within
+   * this time.
+   */
+  z.strictObject({
+    kind: z.literal('report'),
+    service,
+    only,
+    filter: z.strictObject({
+      roles: z.array(z.string()),
+      owners: z.array(z.string()),
+      groups: z.array(z.string()),
+      endsWithinMs: z.int().nonnegative().optional(),
+    }),
+    by: sentence,
+    show,
+  }),
   /** Looks at Plane and the directories, and writes nothing. */
   z.strictObject({ kind: z.literal('doctor'), service, only, by: sentence }),
   /** Asks what the present cycle of the daemon does. `order`: the nonce of an order that waits. */

@@ -155,7 +155,7 @@ const sourceText = ({ recorded, byDaemon }: ExplainView): string => {
 
 function directoryTexts(
   { name, status, why, atMs, groups }: AskedDirectory,
-  { explained: { notRecorded }, recorded, byDaemon, nowMs }: ExplainView,
+  { explained: { notRecorded }, recorded, nowMs }: ExplainView,
 ): readonly string[] {
   const reading = `${visible(name)}: ${status}, ${durationText(nowMs - atMs)} ago${why === undefined ? '' : `: ${oneLine(why, 300)}`}`
   if (groups.length === 0)
@@ -176,7 +176,7 @@ function directoryTexts(
       return joined(
         reading,
         // A recording has a number in place of a DN.
-        recorded === undefined && byDaemon !== true ? oneLine(group.place, 300) : undefined,
+        recorded === undefined ? oneLine(group.place, 300) : undefined,
         called,
         id === undefined ? undefined : `id ${oneLine(id, 100)}`,
         sizeText(group.size),

@@ -72,7 +72,7 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
 
   /** Undefined: there is no answer. */
   async function ask(
-    order: Exclude<UnboundOrder, { kind: 'record' | 'doctor' | 'running' }>,
+    order: Exclude<UnboundOrder, { kind: 'record' | 'explain' | 'report' | 'doctor' | 'running' }>,
     asked: Pick<Asks, 'allowed' | 'shown' | 'only' | 'ends'>,
   ): Promise<OrderAnswer | undefined> {
     const holder = around.holder()

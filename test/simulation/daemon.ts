@@ -115,7 +115,7 @@ function ordersOf(
     // No order of a person here names a whole plan, so no document is left for it.
     left: { plans: async () => [], leaveApprovals: async () => undefined },
     isDryRun: false,
-    record: async () => ({ exit: 1, out: '', err: 'no asker of this world asks for a recording\n' }),
+    answerRead: async () => ({ exit: 1, out: '', err: 'no asker of this world asks for what was read\n' }),
     terminal,
     clock,
     log: { info: () => undefined, warn: () => undefined },

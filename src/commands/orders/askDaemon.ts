@@ -116,7 +116,8 @@ export async function runningDaemon(
   }
 }
 
-const needsCycle = ({ kind }: UnboundOrder): boolean => kind !== 'record' && kind !== 'withdraw' && kind !== 'running'
+/** The other orders are answered at once. */
+const needsCycle = ({ kind }: UnboundOrder): boolean => kind === 'plan' || kind === 'cycle' || kind === 'approve' || kind === 'doctor'
 
 /** Prints what the daemon answered, as if this process had done the work. */
 export function printAnswer({ out, err, exit }: OrderAnswer, terminal: Pick<Terminal, 'out' | 'err'>): ExitCode {

@@ -35,7 +35,7 @@ import {
 } from '../reviewed.ts'
 import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
 
-type Running = Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' | 'running' }>
+type Running = Exclude<Order, { kind: 'withdraw' | 'record' | 'explain' | 'report' | 'doctor' | 'running' }>
 
 type CycleOrderOptions = {
   readonly order: Running
@@ -212,7 +212,7 @@ const shownReport = (
 }
 
 /** The terminal of the command that asked. */
-const terminalOf = (show: OrderShow, terminal: Terminal): Terminal => ({
+export const terminalOf = (show: OrderShow, terminal: Terminal): Terminal => ({
   ...terminal,
   env: show.colour ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' },
   columns: show.columns,
@@ -237,8 +237,7 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
     return `The daemon works with ${about}, as the settings of this command say. Name the settings of the daemon with --config, or give these settings a journal.folder of their own. After an edit of the settings, wait until the next cycle of the daemon ends.`
   // What makes less possible is always allowed, and so is what only answers.
   if (order.kind === 'withdraw' || order.kind === 'record' || order.kind === 'running') return undefined
-  const given =
-    order.kind === 'approve' ? order.approvals.flatMap(({ several = [] }) => several) : order.kind === 'doctor' ? [] : order.allow
+  const given = order.kind === 'approve' ? order.approvals.flatMap(({ several = [] }) => several) : 'allow' in order ? order.allow : []
   if (settings.approvals === 'files-only' && (order.kind === 'approve' || given.length > 0)) {
     const { sentence, cure } = closedDoor(given)
     return `The daemon takes no approval: ${sentence}. ${capital(cure)}.`
@@ -256,7 +255,7 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
     if (foreign !== undefined)
       return `An approval for ${foreign.workspace} names a change of another workspace. Approve each workspace by itself.`
   }
-  if (order.kind === 'plan' || order.kind === 'doctor') return undefined
+  if (order.kind === 'plan' || order.kind === 'doctor' || order.kind === 'explain' || order.kind === 'report') return undefined
   if (isDryRun) return 'The daemon runs with --dry-run, so it writes nothing. Start it without --dry-run.'
   // It writes nothing by itself, and it may be given before the settings let its changes be written.
   if (order.kind === 'approve') return undefined
@@ -294,5 +293,6 @@ export const refused = (why: string): OrderAnswer => ({ exit: exitCodes.refused,
 /** The workspaces that an order names; undefined: all of its settings. */
 function workspacesOf(order: Order): readonly WorkspaceName[] | undefined {
   if (order.kind === 'withdraw' || order.kind === 'record' || order.kind === 'running') return []
+  if (order.kind === 'explain') return [order.workspace]
   return order.kind === 'approve' ? order.approvals.map(({ workspace }) => workspace) : order.only
 }

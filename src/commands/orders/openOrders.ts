@@ -18,6 +18,7 @@ import type { JournalledRun } from '../journal.ts'
 import type { openLeaving } from '../leaveLast.ts'
 import { approvalsText, cycleOrder, refusalOf, refused, refusedOrder } from './cycleOrder.ts'
 import { doctorOrder, type Examine } from './doctorOrder.ts'
+import type { ReadOrder } from './readOrders.ts'
 
 type OrdersOptions = {
   /** Starts to watch for orders. Its disposal ends that. */
@@ -27,8 +28,8 @@ type OrdersOptions = {
   readonly run: Pick<JournalledRun, 'append' | 'memory' | 'run'>
   readonly left: Pick<ReturnType<typeof openLeaving>, 'plans' | 'leaveApprovals'>
   readonly isDryRun: boolean
-  /** Makes a recording. */
-  readonly record: (order: Extract<Order, { kind: 'record' }>) => Promise<OrderAnswer>
+  /** Answers from what the last cycles have read. */
+  readonly answerRead: (order: ReadOrder) => Promise<OrderAnswer>
   readonly examine: Examine
   /** What the present cycle does; undefined while none runs. */
   readonly running: () => RunningAnswer['running']
@@ -99,7 +100,8 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     const approvals: Approval[] = []
     try {
       if (order.kind === 'withdraw') return await answer(await withdraw(order, taken))
-      if (order.kind === 'record') return await answer(await options.record(order))
+      if (order.kind === 'record' || order.kind === 'explain' || order.kind === 'report')
+        return await answer(await options.answerRead(order))
       if (order.kind === 'doctor') {
         return add(doctorOrder({ order, answer, isDryRun, examine: options.examine }), taken)
       }

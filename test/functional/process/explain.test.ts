@@ -371,7 +371,7 @@ test('beside a daemon it says what the daemon has read, and asks nothing', async
   expect([code, err]).toEqual([0, ''])
   expect(place.sandbox.requests.length).toBe(before)
   expect(out).toMatch(/^eng-core has member in ENG: groups\.yaml:8 gives it\.\nacme at .*, as the daemon has read it; --fresh asks now\n/)
-  expect(out).toMatch(/^Group +corp: complete, \d+ m?s ago$/m)
+  expect(out).toMatch(/^Group +corp: complete, \d+ m?s ago · .*directory\.yaml:6$/m)
   expect(out).toMatch(/^Journal +.* named by an exact rule for the first time · (?:apply|run) /m)
   const asked = await place.run(['explain', 'acme', 'ENG', 'eng-core', '--fresh'])
   expect(asked.out).not.toContain('--fresh')

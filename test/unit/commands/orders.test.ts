@@ -33,6 +33,8 @@ const approval = (key: string): Order =>
     by: 'ann',
     show,
   })
+/** An order for which a cycle runs. */
+type CarriedOut = Parameters<typeof cycleOrder>[0]['order']
 const loaded = (more: object = {}) =>
   ({
     settings: {
@@ -46,10 +48,7 @@ const loaded = (more: object = {}) =>
 
 test('an order runs in the workspaces that its settings name', () => {
   const run = (slugs: Readonly<Record<string, string>>, more: object = {}) =>
-    workspacesToRun(
-      cycle({ service: { ...service, slugs }, ...more }) as Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' | 'running' }>,
-      loaded(),
-    )
+    workspacesToRun(cycle({ service: { ...service, slugs }, ...more }) as CarriedOut, loaded())
   expect(run(service.slugs)).toBeUndefined()
   expect(run({ beta: 'beta' })).toEqual(['beta'])
   expect(run(service.slugs, { only: ['acme'] })).toEqual(['acme'])
@@ -168,10 +167,7 @@ describe('only the reviewed plan is written', () => {
       laterUntilMs: 0,
       shown: new Map(ids.map((id, index) => [id, index === 0 ? 'written' : 'approval'])),
     }
-    const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as Exclude<
-      Order,
-      { kind: 'withdraw' | 'record' | 'doctor' | 'running' }
-    >
+    const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as CarriedOut
     const made = cycleOrder({
       order,
       approvals: [],
@@ -219,7 +215,7 @@ describe('an order that writes, after a lost answer', () => {
     const waits: number[] = []
     const memory = { ...emptyMemory, quarantine: { [change.key]: 121_000 } }
     const order = cycleOrder({
-      order: { ...cycle(more), ...kind } as Exclude<Order, { kind: 'withdraw' | 'record' | 'doctor' | 'running' }>,
+      order: { ...cycle(more), ...kind } as CarriedOut,
       approvals: [],
       takeBack: async () => undefined,
       account: 'node',
@@ -350,7 +346,7 @@ describe('an approval', () => {
           memory = remember(memory, entry, 100)
         },
       },
-      record: async () => ({ exit: 0, out: 'a recording of s3cret', err: '' }),
+      answerRead: async () => ({ exit: 0, out: 'a recording of s3cret', err: '' }),
       examine: async () => [{ check: 'service', place: 'https://plane.example.com', seen: 'an answer with s3cret', findings: [] }],
       left: { plans: async () => plans, leaveApprovals: async () => void left.push(memory.approvals.length) },
       running,

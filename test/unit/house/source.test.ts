@@ -85,6 +85,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/examineFiles.ts': 'rules that have ended, and the age of a document of another process',
   'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
+  'src/commands/orders/lastRead.ts': 'the plan of what the daemon has read last is that of the present date',
   'src/commands/orders/openOrders.ts': 'until when an approval counts',
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
   'src/compose/overHttp.ts': 'gives both clocks to the directories',
