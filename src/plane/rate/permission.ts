@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/origin.ts'
+import { explanation } from '../answerBody.ts'
 import { NotSent, throttledCure } from '../errors.ts'
 import type { SendResult } from '../transient.ts'
 import { type Budget, type BudgetSettings, earliestMs } from './budget.ts'
@@ -56,14 +56,11 @@ export type Stall = { readonly sinceMs: number; readonly untilMs: number; readon
 /** The answer that asked for the longest wait. `text`: the service's words in it, without secrets; empty for a success. */
 export type Asker = { readonly status: number; readonly text: string }
 
-/** The service's words in an answer, without secrets. */
-export type TextOf = (answer: Answer) => string
-
 /** The answer to a request, which may have asked to wait; undefined without one. The body of a success has no words about the wait. */
-export const askerOf = (tried: SendResult, textOf: TextOf): Asker | undefined => {
+export const askerOf = (tried: SendResult, secrets: () => readonly string[]): Asker | undefined => {
   if (!('answer' in tried)) return undefined
   const { status } = tried.answer
-  return { status, text: status < 400 ? '' : textOf(tried.answer) }
+  return { status, text: status < 400 ? '' : explanation(tried.answer, secrets()) }
 }
 
 const lastingMs = 300_000
