@@ -20,7 +20,7 @@ const transientCodes: ReadonlySet<NoAnswer['code']> = new Set(['unreachable', 'd
 export type Failure = { readonly sentence: string; readonly cure: string | undefined }
 
 /** The failure of a transient result; undefined for any other result. @param secrets they appear in no text */
-export function failureOf(tried: SendResult, secrets: () => readonly string[]): Failure | undefined {
+export function transientFailure(tried: SendResult, secrets: () => readonly string[]): Failure | undefined {
   if (!isTransient(tried)) return undefined
   if ('answer' in tried) return { sentence: `status ${tried.answer.status} (${explanation(tried.answer, secrets())})`, cure: serverCure }
   const error = tried.error as NoAnswer

@@ -2,7 +2,7 @@ import { type Clock, noLongerNeeded } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
 import { factsOf } from '../../http/rateHeaders.ts'
 import { NotSent } from '../errors.ts'
-import { failureOf, type SendResult } from '../transient.ts'
+import { type SendResult, transientFailure } from '../transient.ts'
 import { received } from './answered.ts'
 import {
   allowed,
@@ -175,7 +175,7 @@ export function openQueue({
   /** Updates the state after one sending. A 429 is no failure of the service. */
   function learn(tried: SendResult, secrets: Secrets, sentAtMs: number): void {
     const now = clock.now()
-    const failure = failureOf(tried, secrets)
+    const failure = transientFailure(tried, secrets)
     budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, clock.wall()) : silence(tried.error), now)
     stall = stallAfter(stall, () => askerOf(tried, secrets), budget.blockedUntilMs, budget.settings, now)
     if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
