@@ -29,7 +29,7 @@ import {
   usualCircuit,
 } from './circuit.ts'
 import { add, emptyFairQueue, hasRevocation, type Kind, remove, take } from './fairQueue.ts'
-import { askerOf, permissionOf, type Stall, stallAfter } from './permission.ts'
+import { askedWait, askerOf, permissionOf, type Stall, stallAfter } from './permission.ts'
 import { deposit, fullRetryBudget, withdraw } from './retry.ts'
 
 /**
@@ -62,7 +62,12 @@ export type Turn = { readonly kind: Kind; readonly lane?: string; readonly secre
 type Secrets = () => readonly string[]
 const none: Secrets = () => []
 
-type QueueView = BudgetView & { readonly length: number; readonly circuit: CircuitView }
+/** `asked`: the service asked for the present wait, so `used` does not say what it counts. */
+type QueueView = BudgetView & {
+  readonly length: number
+  readonly circuit: CircuitView
+  readonly asked: ReturnType<typeof askedWait>
+}
 
 export type QueueOptions = {
   readonly budget: BudgetSettings
@@ -205,7 +210,12 @@ export function openQueue({
       refusals = []
       if (asks === 'person') circuit = probedNow(circuit, clock.now())
     },
-    view: () => ({ ...view(budget, clock.now()), length: lanes.waiting, circuit: circuitView(circuit) }),
+    view: () => ({
+      ...view(budget, clock.now()),
+      length: lanes.waiting,
+      circuit: circuitView(circuit),
+      asked: askedWait(stall, clock.now()),
+    }),
     changeBudget(next) {
       budget = withSettings(budget, next)
       pump()
