@@ -13,6 +13,7 @@ import type { PageSources } from '../daemon/page.ts'
 import type { Daemon, EndedCycle } from '../daemon/parts.ts'
 import { openRunning, type RunningCycle } from '../daemon/running.ts'
 import { isLost } from '../journal/lost.ts'
+import { logAskedWaits } from '../log/limitWait.ts'
 import { openReportLog } from '../log/report.ts'
 import { watchOrders } from '../orders/watch.ts'
 import type { Observation } from '../plane/call.ts'
@@ -87,8 +88,7 @@ async function runUntilStopped(
   log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
   logLosses(open.world, terminal)
   let { program } = open
-  using waits = new DisposableStack()
-  waits.use(logWaits(open.world, () => program.queues))
+  using _waits = logWaits(open.world, () => program.queues)
   const cycle = { ...open.cycle, ...complete<Pick<Cycle, 'only'>>({ only: onlyWorkspaces(values, open.loaded.settings) }) }
   const isDryRun = values['dry-run'] === true
   if (values.once === true) return await runOnce(open, { cycle, isDryRun, show }, signal)
@@ -118,11 +118,14 @@ function logLosses({ log }: RealEnvironment, { errLosses }: Terminal): void {
   )
 }
 
-/** Logs each longer wait for a rate limit, if the log has the level debug. Dispose it to stop. */
-const logWaits = ({ log, clock }: RealEnvironment, queues: () => Program['queues']): Disposable | undefined =>
-  log.isLevelEnabled('debug')
-    ? sayBudgetWaits({ queues, clock, say: (sentence) => log.debug({ event: 'wait' }, sentence.trimEnd()) })
-    : undefined
+/** Logs the waits that Plane asked for; at the level debug also each longer wait for a rate limit. Dispose it to stop. */
+function logWaits({ log, clock }: RealEnvironment, queues: () => Program['queues']): Disposable {
+  const waits = new DisposableStack()
+  waits.use(logAskedWaits(queues, log, clock))
+  if (log.isLevelEnabled('debug'))
+    waits.use(sayBudgetWaits({ queues, clock, say: (sentence) => log.debug({ event: 'wait' }, sentence.trimEnd()) }))
+  return waits
+}
 
 /** All rounds of a run as one report, and the time of its end. */
 type Show = (report: CycleReport, nowMs: number) => void

@@ -1,10 +1,11 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { visible } from '../core/safeName.ts'
+import { everyMs, longestWait, usageText, type WaitingQueue } from '../log/limitWait.ts'
 import type { ProgressWait } from '../render/progressText.ts'
 
 /** One credential's budget and queue, as far as the progress shows them. */
 export type BudgetQueue = {
-  view(): ReturnType<Waited['view']> & { readonly unansweredMs: number; readonly circuit: { readonly open: boolean } }
+  view(): ReturnType<WaitingQueue['view']> & { readonly unansweredMs: number; readonly circuit: { readonly open: boolean } }
 }
 
 /** Knows what a command waits for. */
@@ -29,12 +30,8 @@ export function openWaitWatch(queues: () => ReadonlyMap<string, BudgetQueue>, no
   let pausedUntilMs: number | undefined
 
   function forLimit(): ProgressWait | undefined {
-    const waiting = [...queues()].flatMap(([name, queue]) => {
-      const { length, waitMs, ...usage } = queue.view()
-      return length > 0 && waitMs >= shownMs ? [{ name, waitMs, usage }] : []
-    })
-    const [longest] = waiting.toSorted((a, b) => b.waitMs - a.waitMs)
-    return longest && { kind: 'until', ms: longest.waitMs, why: limitText(queues().size > 1 ? longest.name : undefined, longest.usage) }
+    const longest = longestWait(queues(), shownMs)
+    return longest && { kind: 'until', ...longest }
   }
 
   function forDirectory(): ProgressWait | undefined {
@@ -69,26 +66,9 @@ export function openWaitWatch(queues: () => ReadonlyMap<string, BudgetQueue>, no
 
 const slow = (of: string, ms: number): ProgressWait | undefined => (ms < slowMs ? undefined : { kind: 'answer', of, ms })
 
-/** @param credential its name if there are several */
-const limitText = (credential: string | undefined, usage: Usage): string =>
-  `rate limit${credential === undefined ? '' : ` of "${visible(credential)}"`}: ${usageText(usage)}`
-
-/** One credential's budget, and how many requests wait for it. */
-type Waited = {
-  view(): {
-    readonly length: number
-    readonly waitMs: number
-    readonly limit: number
-    readonly used: number
-    readonly others: number
-    /** The service asked to wait. Then the number of requests that it counts is unknown. */
-    readonly isBlocked: boolean
-  }
-}
-
 type SayingWaits = {
   /** Returns the queues by credential. It is called at every check, because a reload may change the queues. */
-  readonly queues: () => ReadonlyMap<string, Waited>
+  readonly queues: () => ReadonlyMap<string, WaitingQueue>
   readonly clock: SteadyClock
   readonly say: (sentence: string) => void
 }
@@ -106,11 +86,10 @@ type Wait = { readonly fromMs: number; readonly untilMs: number; readonly isSaid
 
 /** Reports each longer wait for a rate limit once, with its length and credential. Dispose it to stop. */
 export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable {
-  const over = new AbortController()
   const waits = new Map<string, Wait>()
   const saidMs = new Map<string, number>()
 
-  function look(nowMs: number): void {
+  return everyMs(lookMs, clock, (nowMs) => {
     for (const [name, queue] of queues()) {
       const { length, waitMs, ...budget } = queue.view()
       if (length === 0 || waitMs === 0) {
@@ -125,31 +104,7 @@ export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable 
       waits.set(name, { ...wait, isSaid: wait.isSaid || isDue })
       if (!isDue) continue
       saidMs.set(name, nowMs)
-      say(budgetWaitSentence(name, waitMs, budget))
+      say(`Waiting ${Math.ceil(waitMs / 1000)} s for the rate limit of credential "${visible(name)}" (${usageText(budget)}).\n`)
     }
-  }
-
-  async function watch(): Promise<void> {
-    for (;;) {
-      await clock.sleep(lookMs, over.signal)
-      look(clock.now())
-    }
-  }
-  // Disposing interrupts the sleep, which rejects.
-  watch().catch(() => undefined)
-  return { [Symbol.dispose]: () => over.abort() }
-}
-
-type Usage = Omit<ReturnType<Waited['view']>, 'length' | 'waitMs'>
-
-function usageText({ limit, used, others, isBlocked }: Usage): string {
-  if (isBlocked) return 'the service asked to wait'
-  return Math.round(others) > 0
-    ? `earlier commands and others use ${Math.round(others)} of ${limit}`
-    : `${used} of ${limit} ${used === 1 ? 'is' : 'are'} used`
-}
-
-function budgetWaitSentence(name: string, waitMs: number, usage: Usage) {
-  const whose = usageText(usage)
-  return `Waiting ${Math.ceil(waitMs / 1000)} s for the rate limit of credential "${name}" (${whose}).\n`
+  })
 }

@@ -8,7 +8,7 @@ import { partOf } from './quantity.ts'
  */
 export type Reading<T> =
   | ({ readonly status: 'complete' } & Answered<T>)
-  | ({ readonly status: 'partial'; readonly missing: string } & Answered<T>)
+  | ({ readonly status: 'partial'; readonly missing: string; readonly cure?: string } & Answered<T>)
   | { readonly status: 'failed'; readonly why: string; readonly cure?: string; readonly atMs: number; readonly tookMs: number }
 
 type Answered<T> = { readonly value: T; readonly notes?: readonly ReadingNote[]; readonly atMs: number; readonly tookMs: number }

@@ -75,9 +75,10 @@ export type WorkspaceAbout = {
 
 /**
  * A file or folder that is not used as it is now: it is invalid, cannot be read, or is outside of every fence. `isUsed`: its last valid text is used; otherwise
- * it gives nothing and takes nothing. `owner`: of its fence; absent: it is in none.
+ * it gives nothing and takes nothing. `owner`: of its fence; absent: it is in none. `unread`: it is no invalid text, since it cannot be read. Of a folder: all
+ * that is in it.
  */
-export type KeptFile = { readonly file: string; readonly owner?: string; readonly isUsed: boolean }
+export type KeptFile = { readonly file: string; readonly owner?: string; readonly isUsed: boolean; readonly unread?: true }
 
 export type DeclarationReport = {
   /** SHA-256 in hex over all files. */

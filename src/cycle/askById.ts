@@ -63,22 +63,34 @@ export async function askById(
       if (signal.aborted) throw new Stopped('stopped before its lists were read whole')
       if (answer.is === 'there' && answer.key === shown) moved.set(id, shown)
       else if (answer.is === 'gone' && shown === undefined && known.isSettled(key)) gone.add(id)
-      else lists.set(list, { ...reading, status: 'partial', missing: whyUnproved(id, key, shown, answer) })
+      else lists.set(list, { ...reading, status: 'partial', ...whyUnproved(id, key, shown, answer) })
     }
   }
   return { existing: { ...existing, lists }, told }
 }
 
+/** `cure`: absent if it ends by itself. */
+type Unproved = { readonly missing: string; readonly cure?: string }
+
+const otherRows =
+  'a proxy, a cache or a replica gives other rows than Plane: compare the list with the mapping at its own address, once through the proxy and once without it, and correct what hides the rows'
+
 /** @param shown the key at which the list shows the mapping; undefined if it does not show it */
-function whyUnproved(id: MappingId, key: Key, shown: Key | undefined, answer: Presence): string {
+function whyUnproved(id: MappingId, key: Key, shown: Key | undefined, answer: Presence): Unproved {
   const name = (fullKey: Key) => fullKey.slice(fullKey.indexOf('/') + 1)
   const mapping = `the mapping ${name(key)} (id ${id})`
-  if (answer.is === 'gone' && shown === undefined) return `the list does not show ${mapping} yet, which this program wrote a moment ago`
+  if (answer.is === 'gone' && shown === undefined)
+    return { missing: `the list does not show ${mapping} yet, which this program wrote a moment ago` }
   if (answer.is === 'unproved')
-    return shown === undefined
-      ? `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
-      : `the list shows ${mapping} as ${name(shown)}, and Plane did not say whether that is so: ${answer.why}`
-  if (shown === undefined) return `the list lacks ${mapping}, which Plane still has, so it may lack others, too`
+    return {
+      missing:
+        shown === undefined
+          ? `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
+          : `the list shows ${mapping} as ${name(shown)}, and Plane did not say whether that is so: ${answer.why}`,
+      cure: `let the address …-mappings/${id}/ through to Plane`,
+    }
+  if (shown === undefined)
+    return { missing: `the list lacks ${mapping}, which Plane still has, so it may lack others, too`, cure: otherRows }
   const itself = answer.is === 'gone' ? 'Plane does not have it any more' : `Plane itself has it as ${name(answer.key)}`
-  return `the list shows ${mapping} as ${name(shown)}, and ${itself}, so it may show others wrongly, too`
+  return { missing: `the list shows ${mapping} as ${name(shown)}, and ${itself}, so it may show others wrongly, too`, cure: otherRows }
 }

@@ -2,6 +2,7 @@ import type { WorkspaceName } from '../core/mapping.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { RunningDocument } from '../documents/running.ts'
+import { longestWait, type WaitingQueue } from '../log/limitWait.ts'
 import { openWriteProgress, type WorkOf, type WriteProgress } from '../log/writeProgress.ts'
 import { timeText } from '../render/reportDocument.ts'
 
@@ -20,22 +21,13 @@ export type RunningCycle = {
 
 type RunningParts = {
   readonly now: () => number
-  readonly queues: () => ReadonlyMap<string, WaitingQueue>
+  readonly queues: () => ReadonlyMap<string, RunningQueue>
   readonly work: WorkOf
 }
-type WaitingQueue = {
-  view(): { readonly length: number; readonly waitMs: number; readonly circuit: { readonly open: boolean } }
-}
+type RunningQueue = { view(): ReturnType<WaitingQueue['view']> & { readonly circuit: { readonly open: boolean } } }
 
 export function openRunning(parts: RunningParts): RunningCycle {
   let cycle: { readonly beganMs: number; readonly writes: WriteProgress; workspaces: RunningDocument['workspaces'] } | undefined
-
-  /** Of several credentials: the longest wait. */
-  const waitMs = (): number =>
-    [...parts.queues().values()].reduce((longest, queue) => {
-      const { length, waitMs: ms } = queue.view()
-      return length > 0 ? Math.max(longest, ms) : longest
-    }, 0)
 
   return {
     began: (atMs) => {
@@ -51,13 +43,15 @@ export function openRunning(parts: RunningParts): RunningCycle {
     running() {
       if (cycle === undefined) return undefined
       const { written, total } = cycle.writes.counts()
+      const wait = longestWait(parts.queues(), 1)
       const left = cycle.writes.estimate()
       return defined({
         began: timeText(cycle.beganMs),
         workspaces: cycle.workspaces,
         written,
         of: total,
-        waitMs: Math.round(waitMs()),
+        waitMs: Math.round(wait?.ms ?? 0),
+        waitWhy: wait?.why,
         leftMs: left === undefined ? undefined : Math.round(left.ms),
       })
     },

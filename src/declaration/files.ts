@@ -176,9 +176,12 @@ export async function listFiles(path: string, ownerOf: OwnerOf | undefined, sign
     if (files.length > 0 || obstacles.length > 0) return { files, obstacles, isFolder: true }
   } catch (error) {
     signal.throwIfAborted()
-    return none(errnoText(error, 'file or folder'), inSettings)
+    return none(errnoText(error, 'file or folder'), `mount it or check it out again, or ${inSettings}`)
   }
-  return none('there is no .yaml or .yml file in this folder', 'for a workspace without mappings write projectRoles: []')
+  return none(
+    'there is no .yaml or .yml file in this folder',
+    'mount it or check it out again; for a workspace without mappings write projectRoles: []',
+  )
 }
 
 const inSettings = 'see "declaration" in the settings'

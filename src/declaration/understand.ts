@@ -87,8 +87,8 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
   const partsOf = new Map<string, readonly Part[]>()
   const used = new Map<string, Uint8Array>()
   const wrongFiles: KeptFile[] = []
-  const wrong = (file: string, owner: string | undefined, isUsed: boolean) =>
-    wrongFiles.push({ file, isUsed, ...(owner === undefined ? {} : { owner }) })
+  const wrong = (file: string, owner: string | undefined, isUsed: boolean, how: Pick<KeptFile, 'unread'> = {}) =>
+    wrongFiles.push({ file, isUsed, ...(owner === undefined ? {} : { owner }), ...how })
   const understandText = (file: string, bytes: Uint8Array) =>
     understandFile(
       { file, bytes },
@@ -103,9 +103,9 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
 
   for (const { path, owner, problem } of obstacles) {
     report.problem(problem)
-    if (replaced.some((file) => file.because.problem === problem)) continue
-    freezing.freezeUnread(path, owner, problem)
-    wrong(problem.at.file, owner ?? ownerOf(path), false)
+    const isReplaced = replaced.some((file) => file.because.problem === problem)
+    if (!isReplaced) freezing.freezeUnread(path, owner, problem)
+    wrong(problem.at.file, owner ?? ownerOf(path), isReplaced, { unread: true })
   }
   const because = new Map(replaced.map(({ file, because: { problem } }) => [file, problem]))
   for (const { file, bytes } of inCountingOrder([...files, ...replaced], ownerOf, lastValid)) {
@@ -119,7 +119,6 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
     if (present.valid) {
       use(file, bytes, obstacle === undefined ? present.parts : present.parts.map(withoutWaivers))
       report.hints(present.hints)
-      if (obstacle !== undefined) wrong(file, owner ?? ownerOf(file), true)
       continue
     }
     if (obstacle === undefined) report.mistakes(present)
@@ -135,7 +134,7 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
       }
     }
     freezing.freeze(file, obstacle ?? firstOf(present), present.names)
-    wrong(file, owner ?? ownerOf(file), false)
+    if (obstacle?.at.file !== file) wrong(file, owner ?? ownerOf(file), false)
   }
 
   const names = [...used.keys()].toSorted(compare)
@@ -186,10 +185,11 @@ function withFrozen(
 }
 
 /** The texts that count as the last valid ones after this declaration was read. A file that is gone has none. */
-export function textsAfter({ files, lastValid = noTexts }: FilesToRead, { kept: wrong = [] }: Loaded): LastValidFiles {
+export function textsAfter({ files, lastValid = noTexts }: FilesToRead, { names, kept: wrong = [] }: Loaded): LastValidFiles {
   const invalid = new Set(wrong.map(({ file }) => file))
+  const known = new Set(names)
   const valid = files.flatMap(({ file, bytes }) => (invalid.has(file) ? [] : [[file, bytes] as const]))
-  return new Map([...valid, ...[...lastValid].filter(([file]) => invalid.has(file))])
+  return new Map([...[...lastValid].filter(([file]) => known.has(file)), ...valid])
 }
 
 /** Collects problems and hints. */

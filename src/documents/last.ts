@@ -69,6 +69,7 @@ export const lastSchema = z
             isUsed: z
               .boolean()
               .describe('Whether its last valid text is used. If not, nothing of it is, and what it names or gave is held.'),
+            unread: z.literal(true).optional().describe('It cannot be read. Of a folder: nothing in it. Absent: it is invalid.'),
           }),
         )
         .optional()

@@ -52,12 +52,13 @@ export function reportLines(
   const sharedBefore = before.get(undefined) ?? nothing
   const shared = newFindingLines(undefined, sharedFindings(whole.workspaces), sharedBefore)
   const declaration = declarationLines(report, sharedBefore)
+  const directories = directoryLines(report, sharedBefore)
   return {
-    lines: [...declaration.lines, ...report.directories.map(directoryLine), ...workspaces.flatMap(({ lines }) => lines), ...shared.lines],
+    lines: [...declaration.lines, ...directories.lines, ...workspaces.flatMap(({ lines }) => lines), ...shared.lines],
     loggedNames: new Map([
       ...whole.workspaces.map(({ workspace }) => [workspace, before.get(workspace) ?? nothing] as const),
       ...workspaces.map(({ workspaceReport, loggedNames }) => [workspaceReport.workspace, loggedNames] as const),
-      [undefined, shared.logged.union(declaration.logged)],
+      [undefined, shared.logged.union(declaration.logged).union(directories.logged)],
     ]),
   }
 }
@@ -71,16 +72,39 @@ function declarationLines(
   const name = `declaration ${kept}`
   const isLogged = before.has(name)
   const still = isLogged ? ' still' : ''
-  const verb = keptFiles.length === 1 ? 'is' : 'are'
-  const stated = `${keptFiles.length === 0 ? '' : `${keptFilesText(keptFiles)} ${verb}${still} invalid. `}${keptConsequence(keptFiles)}`
+  const unread = keptFiles.filter((file) => file.unread === true)
+  const invalid = keptFiles.filter((file) => file.unread !== true)
+  const states = [
+    ...(unread.length === 0 ? [] : [`${keptFilesText(unread)}${still} cannot be read. `]),
+    ...(invalid.length === 0 ? [] : [`${keptFilesText(invalid)} ${invalid.length === 1 ? 'is' : 'are'}${still} invalid. `]),
+  ]
+  const stated = `${states.join('')}${keptConsequence(keptFiles)}`
   const message = isLogged ? `${stated}; plane-group-sync validate shows what to correct` : `${stated}: ${kept}`
   const fields = { event: 'declaration', inUse: hash, files: keptFiles } as const
   return { lines: [{ level: isLogged ? 'warn' : 'error', fields, message }], logged: new Set([name]) }
 }
 
-function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): LogLine {
+/** One line for each directory. Of one that was not complete when it was last read, it is logged that it is complete again. */
+function directoryLines(
+  { directories }: CycleReport,
+  before: LoggedNames,
+): { readonly lines: readonly LogLine[]; readonly logged: LoggedNames } {
+  const nameOf = ({ name }: DirectoryReport) => `directory ${name}`
+  const read = directories.filter(({ stopped }) => stopped !== true)
+  const unread = [...before].filter((name) => name.startsWith('directory ') && !read.some((directory) => nameOf(directory) === name))
+  const incomplete = read.filter(({ status }) => status !== 'complete').map(nameOf)
+  return {
+    lines: directories.map((directory) => directoryLine(directory, before.has(nameOf(directory)))),
+    logged: new Set([...unread, ...incomplete]),
+  }
+}
+
+function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport, wasIncomplete: boolean): LogLine {
   const fields = { event: 'directory', directory: name, kind, status, groups, tookMs, ...(why === undefined ? {} : { why }) } as const
-  if (status === 'complete') return { level: 'debug', fields, message: `${name}: complete, ${counted(groups, 'group')}` }
+  if (status === 'complete') {
+    const [level, again] = wasIncomplete ? (['info', ' again'] as const) : (['debug', ''] as const)
+    return { level, fields, message: `${name}: complete${again}, ${counted(groups, 'group')}` }
+  }
   if (stopped === true) return { level: 'info', fields, message: `${name}: stopped while it was read` }
   const effect = 'this reading does not prove that a group is missing'
   return {

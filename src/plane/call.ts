@@ -3,7 +3,7 @@ import { jsonObjectIn } from '../core/jsonText.ts'
 import type { CallEnd, LoggedCall } from '../core/loggedCall.ts'
 import { defined } from '../core/optionalFields.ts'
 import { type Answer, NoAnswer, type Origin, type Request, requestIdOf } from '../http/origin.ts'
-import { explanation, type Make, readBody } from './answerBody.ts'
+import { type Make, readBody } from './answerBody.ts'
 import { type Credential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, NotSent, PlaneError, type Where } from './errors.ts'
 import type { Queue, Turn } from './rate/queue.ts'
@@ -83,8 +83,7 @@ export function openCaller(options: CallOptions): Caller {
   async function send(operation: Operation, { whyNot, revocation }: Sending, signal: AbortSignal): Promise<DeliveredAnswer> {
     const { method } = operation
     const kind = method === 'GET' ? 'read' : revocation === true ? 'revocation' : 'write'
-    const textOf = (answer: Answer) => explanation(answer, credential.secrets())
-    const turn: Turn = { kind, textOf, ...(workspace === undefined ? {} : { lane: workspace.name }) }
+    const turn: Turn = { kind, secrets: credential.secrets, ...(workspace === undefined ? {} : { lane: workspace.name }) }
     const retrying = { options: options.retries, idempotent: method !== 'POST', mayRetry: queue.mayRetry, clock, random: options.random }
     const log = openAttemptLog(queue, options.logCall)
     let earlier: Earlier = {}

@@ -130,7 +130,7 @@ export function errorOfSilence(error: NoAnswer, where: Where, more: Pick<ErrorFa
   const sentence = excerpt(error.why, where.secrets, 500)
   return new PlaneError(error.code, sentence, where, {
     sent: error.sent,
-    cure: error.cure ?? silenceCures[error.code],
+    cure: silenceCure(error),
     cause: error,
     atMs: error.atMs,
     ...more,
@@ -188,6 +188,9 @@ const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
   tooLarge: `check ${planeAddress}`,
   aborted: undefined,
 }
+
+/** What to do if there was no answer. */
+export const silenceCure = ({ cure, code }: NoAnswer): string | undefined => cure ?? silenceCures[code]
 
 export const throttledCure = 'other programs spend the same budget: give this one a key of its own, or lower service.limit'
 

@@ -1,26 +1,30 @@
 import { type Answer, NoAnswer } from '../http/origin.ts'
+import { excerpt, explanation } from './answerBody.ts'
+import { silenceCure } from './errors.ts'
 
 /** The result of one sending. */
 export type SendResult = { readonly answer: Answer } | { readonly error: unknown }
 
 /**
- * A short text for a failure that may be gone at the next attempt: the service failed, or did not answer. Undefined for any other result.
+ * Whether a failure may be gone at the next attempt: the service failed, or did not answer.
  * A 500 counts as transient, although it can be permanent (an unknown `order_by`); the number of repetitions is limited elsewhere.
  */
-export function transience(tried: SendResult): string | undefined {
-  if ('answer' in tried) {
-    const { status } = tried.answer
-    return status >= 500 || status === 408 ? `status ${status}` : undefined
-  }
-  const { error } = tried
-  return error instanceof NoAnswer ? words[error.code] : undefined
+export function isTransient(tried: SendResult): boolean {
+  if ('answer' in tried) return tried.answer.status >= 500 || tried.answer.status === 408
+  return tried.error instanceof NoAnswer && transientCodes.has(tried.error.code)
 }
 
-const words: Readonly<Record<NoAnswer['code'], string | undefined>> = {
-  unreachable: 'no connection',
-  deadline: 'no answer in time',
-  cut: 'an answer cut off',
-  tls: undefined,
-  tooLarge: undefined,
-  aborted: undefined,
+const transientCodes: ReadonlySet<NoAnswer['code']> = new Set(['unreachable', 'deadline', 'cut'])
+
+/** Why a request failed, without its place, and what to do. */
+export type Failure = { readonly sentence: string; readonly cure: string | undefined }
+
+/** The failure of a transient result; undefined for any other result. @param secrets they appear in no text */
+export function transientFailure(tried: SendResult, secrets: () => readonly string[]): Failure | undefined {
+  if (!isTransient(tried)) return undefined
+  if ('answer' in tried) return { sentence: `status ${tried.answer.status} (${explanation(tried.answer, secrets())})`, cure: serverCure }
+  const error = tried.error as NoAnswer
+  return { sentence: excerpt(error.why, secrets(), 500), cure: silenceCure(error) }
 }
+
+const serverCure = 'see the log of Plane and of any proxy in front of it'

@@ -30,7 +30,7 @@ const reading = <T>(value: Codec<T>) => {
   const answered = { value, notes: optional(list(note)), ...times } as const
   return union<Reading<T>, 'status'>('the reading', 'status', {
     complete: { status: literal('complete'), ...answered },
-    partial: { status: literal('partial'), missing: string(), ...answered },
+    partial: { status: literal('partial'), missing: string(), cure: optional(string()), ...answered },
     failed: { status: literal('failed'), why: string(), cure: optional(string()), ...times },
   })
 }

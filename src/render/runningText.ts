@@ -19,11 +19,11 @@ export function runningText(running: RunningDocument, nowMs: number): string {
 export const orderText = (running: RunningDocument, isOfOrder: boolean, columns: number): string =>
   afterLead(isOfOrder ? 'This order' : "This order comes after the daemon's cycle", running, columns)
 
-function afterLead(lead: string, { workspaces, written, of, waitMs, leftMs }: RunningDocument, columns: number): string {
+function afterLead(lead: string, { workspaces, written, of, waitMs, waitWhy = '', leftMs }: RunningDocument, columns: number): string {
   const view = {
     counts: of === 0 ? undefined : { written, total: of, workspaces: 1, unknown: 0, refused: 0, notSent: 0 },
     workspaces: workspaces.of > 1 ? workspaces : undefined,
-    wait: waitMs > 0 ? { kind: 'until' as const, ms: waitMs, why: '' } : undefined,
+    wait: waitMs > 0 ? { kind: 'until' as const, ms: waitMs, why: waitWhy } : undefined,
     toGo: leftMs === undefined ? undefined : { ms: leftMs, fits: false },
   }
   const progress = progressText(view, columns - widthOf(lead) - 2)

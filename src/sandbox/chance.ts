@@ -3,6 +3,8 @@ export type Chance = {
   readonly draw: () => number
   readonly uuid: () => string
   readonly token: () => string
+  /** From now on `uuid` and `token` give none of these texts, and may give again those of the call before. */
+  readonly skip: (taken: Iterable<string>) => void
   /** From now on the numbers are the same as from the start. */
   readonly rewind: () => void
 }
@@ -19,11 +21,19 @@ export function chanceFrom(seed: number): Chance {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+  let taken: ReadonlySet<string> = new Set()
+  const untaken = (make: () => string) => () => {
+    for (;;) {
+      const made = make()
+      if (!taken.has(made)) return made
+    }
+  }
   const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(draw() * 16).toString(16)).join('')
   return {
     draw,
-    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
-    token: () => hex(40),
+    uuid: untaken(() => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`),
+    token: untaken(() => hex(40)),
+    skip: (texts) => void (taken = new Set(texts)),
     rewind: () => void (position = seed >>> 0),
   }
 }

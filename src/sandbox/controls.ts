@@ -120,6 +120,7 @@ export function newState(input: StateInput, chance: Chance, nowMs: number): Stat
   if (parsed === undefined) throw new SandboxError("the sandbox's state has too many mistakes to show each one")
   if (!parsed.success) throw new SandboxError(`the sandbox's state cannot be read\n${z.prettifyError(parsed.error)}`)
   const { limit = { requests: 60, windowMs: 60_000 }, keys, applications, tokens, workspaces } = parsed.data
+  chance.skip(takenIn(parsed.data))
   return {
     limit,
     users: usersOf(parsed.data, chance),
@@ -127,6 +128,15 @@ export function newState(input: StateInput, chance: Chance, nowMs: number): Stat
     applications,
     tokens,
     workspaces: Object.fromEntries(Object.entries(workspaces).map(([slug, given]) => [slug, newWorkspace(given, chance, nowMs)])),
+  }
+}
+
+/** The identifiers of all rows, at any depth, and the values of tokens: a saved state has those that the same seed gives again. */
+function* takenIn(input: unknown): Generator<string> {
+  if (typeof input !== 'object' || input === null) return
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value !== 'string') yield* takenIn(value)
+    else if (name === 'id' || name === 'value') yield value
   }
 }
 

@@ -362,11 +362,24 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({
       kind: 'notSent',
       why: expect.stringMatching(
-        /not sent: 2 requests in a row failed since .*, the last with status 503; the service is asked again from/,
+        /not sent: 2 requests in a row failed since .*, the last: status 503 \(.*\); the service is asked again from/,
       ) as string,
     })
     expect(sandbox.requests).toHaveLength(2)
     expect(queue.view().circuit).toMatchObject({ open: true, failures: 2 })
+  })
+
+  test('an open circuit says why the last request failed, and what to do about that', async () => {
+    const circuit = { failuresMin: 2, lastingMs: 0, pauseMs: 60_000, pauseMaxMs: 60_000 }
+    const { sandbox, reader, queue } = await open({}, { queue: { circuit } })
+    await sandbox.close()
+    for (let nth = 0; nth < 2; nth++) await reader.projects(never)
+    expect(queue.view().circuit.open).toBe(true)
+    expect(await reader.projects(never)).toMatchObject({
+      status: 'failed',
+      why: expect.stringMatching(/in a row failed since .*, the last: cannot connect \(ECONNREFUSED\); the service/) as string,
+      cure: expect.stringMatching(/^check service.baseUrl, .*network policies.*; the circuit closes with the first answer$/) as string,
+    })
   })
 
   test('surely not sent: nobody listens, given up before, or not permitted at the last moment', async () => {

@@ -164,6 +164,24 @@ describe('/_sandbox/state', () => {
     expect(other.state).toEqual(before)
   })
 
+  test('with a saved state no identifier and no token is given twice, after another start and after a reset', async () => {
+    await using world = await open()
+    for (let n = 0; n < 5; n += 1) await create(world)
+    await world.ask('GET', 'group-sync/config/')
+    await world.token('projects:read')
+    const { text } = await ask(world, 'GET', 'state')
+    await using again = await open({ state: loadState({ name: 'saved', text }) })
+    await ask(world, 'POST', 'reset')
+    await ask(world, 'PUT', 'state', text)
+    for (const next of [again, world]) {
+      for (let n = 0; n < 50; n += 1) await create(next)
+      await next.token('projects:read')
+      const { text: later } = await ask(next, 'GET', 'state')
+      const given = Array.from(later.matchAll(/"(?:id|value)": ?"([^"]+)"/g), ([, value]) => value)
+      expect(given.filter((value, at) => given.indexOf(value) !== at)).toEqual([])
+    }
+  })
+
   test('takes YAML, and the next request sees it', async () => {
     await using world = await open()
     const yaml = 'keys: [{ value: good-key, name: the tester }]\nworkspaces:\n  acme: { projects: [NEW] }\n'

@@ -1,6 +1,7 @@
 import { listText } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { type Key, type List, type Mapping, type ProjectIndex, presentRole, type Role, targetText, type WorkspaceName } from '../mapping.ts'
+import { defined } from '../optionalFields.ts'
 import { counted } from '../quantity.ts'
 import { type Reading, whyIncomplete } from '../reading.ts'
 
@@ -43,7 +44,7 @@ export function incompleteFinding(
 ): readonly Finding[] {
   if (reading?.status !== 'partial') return []
   const sentence = `${listText(list)} were not read whole (${reading.missing}); nothing is created in them or deleted from them`
-  return [{ code: 'reading-incomplete', severity: 'warning', place: workspace, sentence }]
+  return [defined({ code: 'reading-incomplete' as const, severity: 'warning' as const, place: workspace, sentence, cure: reading.cure })]
 }
 
 /**

@@ -45,8 +45,6 @@ export type BudgetView = {
   /** The wait of each of the next requests, ascending: one entry for each request that fits into one window. It assumes that others go on as now. */
   readonly waitsMs: readonly number[]
   readonly blockedUntilMs: number
-  /** The service asked to wait, so `used` does not say what it counts. */
-  readonly isBlocked: boolean
   /** How long the oldest request in flight has been without an answer; 0 if none is in flight. */
   readonly unansweredMs: number
 }
@@ -65,7 +63,6 @@ export function view(budget: Budget, now: number): BudgetView {
     waitMs,
     waitsMs: waitsMs(state, waitMs, now),
     blockedUntilMs: state.blockedUntilMs,
-    isBlocked: now < state.blockedUntilMs,
     unansweredMs: state.inFlight.reduce((ms, sentAtMs) => Math.max(ms, now - sentAtMs), 0),
   }
 }

@@ -1,5 +1,6 @@
 import { counted } from '../../core/quantity.ts'
 import { NotSent } from '../errors.ts'
+import type { Failure } from '../transient.ts'
 
 /**
  * A circuit breaker for each credential. After several transient failures in a row, over some time, the circuit opens: calls fail at once,
@@ -19,8 +20,8 @@ export type Circuit =
   | { readonly kind: 'open'; readonly row: Row; readonly pauses: number; readonly probeAtMs: number }
   | { readonly kind: 'probing'; readonly row: Row; readonly pauses: number }
 
-/** Transient failures with no answer between them. `last` is a short text for people. */
-type Row = { readonly failures: number; readonly sinceMs: number; readonly last: string }
+/** Transient failures with no answer between them. */
+type Row = { readonly failures: number; readonly sinceMs: number; readonly last: Failure }
 
 export type CircuitSettings = {
   readonly failuresMin: number
@@ -71,10 +72,9 @@ export const unprobed = (circuit: Circuit, now: number): Circuit =>
 /**
  * The circuit after a transient failure.
  *
- * @param last a short text for people: the status, or why there was no answer
  * @param random 0 ≤ x < 1
  */
-export function failed(circuit: Circuit, last: string, settings: CircuitSettings, random: number, now: number): Circuit {
+export function failed(circuit: Circuit, last: Failure, settings: CircuitSettings, random: number, now: number): Circuit {
   const row = { failures: (circuit.row?.failures ?? 0) + 1, sinceMs: circuit.row?.sinceMs ?? now, last }
   switch (circuit.kind) {
     case 'closed':
@@ -108,10 +108,13 @@ export const circuitView = (circuit: Circuit): CircuitView => ({
 
 /** The error for a request that is not sent because the circuit is open. */
 export function circuitOpen({ failures, sinceMs, last }: Row, probeAtMs: number): NotSent {
-  const row = `${counted(failures, 'request')} in a row failed since ${time(sinceMs)}, the last with ${last}`
-  return new NotSent('circuit', `not sent: ${row}; the service is asked again from ${time(probeAtMs)} on`, { untilMs: probeAtMs, cure })
+  const row = `${counted(failures, 'request')} in a row failed since ${time(sinceMs)}, the last: ${last.sentence}`
+  return new NotSent('circuit', `not sent: ${row}; the service is asked again from ${time(probeAtMs)} on`, {
+    untilMs: probeAtMs,
+    cure: last.cure === undefined ? closes : `${last.cure}; ${closes}`,
+  })
 }
 
-const cure = 'see the log of Plane and of any proxy in front of it; no action is needed here, the circuit closes with the first answer'
+const closes = 'the circuit closes with the first answer'
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

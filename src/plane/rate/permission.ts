@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/origin.ts'
+import { explanation } from '../answerBody.ts'
 import { NotSent, throttledCure } from '../errors.ts'
 import type { SendResult } from '../transient.ts'
 import { type Budget, type BudgetSettings, earliestMs } from './budget.ts'
@@ -56,14 +56,11 @@ export type Stall = { readonly sinceMs: number; readonly untilMs: number; readon
 /** The answer that asked for the longest wait. `text`: the service's words in it, without secrets; empty for a success. */
 export type Asker = { readonly status: number; readonly text: string }
 
-/** The service's words in an answer, without secrets. */
-export type TextOf = (answer: Answer) => string
-
 /** The answer to a request, which may have asked to wait; undefined without one. The body of a success has no words about the wait. */
-export const askerOf = (tried: SendResult, textOf: TextOf): Asker | undefined => {
+export const askerOf = (tried: SendResult, secrets: () => readonly string[]): Asker | undefined => {
   if (!('answer' in tried)) return undefined
   const { status } = tried.answer
-  return { status, text: status < 400 ? '' : textOf(tried.answer) }
+  return { status, text: status < 400 ? '' : explanation(tried.answer, secrets()) }
 }
 
 const lastingMs = 300_000
@@ -93,12 +90,23 @@ export function stallAfter(
 export const isTooLong = (stall: Stall | undefined, { windowMs }: BudgetSettings, now: number): stall is Stall =>
   stall !== undefined && now < stall.untilMs && stall.untilMs - stall.sinceMs >= Math.max(lastingMs, windowMs)
 
+/** A wait that the service asked for. `text` is that of the `Asker`. */
+type AskedWait = Pick<Stall, 'sinceMs' | 'untilMs'> & { readonly status: number | undefined; readonly text: string; readonly cure: string }
+
+/** The wait that the service asked for; undefined if it is over. */
+export const askedWait = (stall: Stall | undefined, now: number): AskedWait | undefined =>
+  stall === undefined || now >= stall.untilMs
+    ? undefined
+    : { sinceMs: stall.sinceMs, untilMs: stall.untilMs, status: stall.asker?.status, text: stall.asker?.text ?? '', cure: cureOf(stall) }
+
+const cureOf = ({ asker }: Stall): string => (asker?.status === 503 ? unavailableCure : throttledCure)
+
 /** The error for a request that is not sent because of a stall. Its status is that of the answer that asked to wait. */
-export function stalled({ sinceMs, untilMs, asker }: Stall): NotSent {
+export function stalled(stall: Stall): NotSent {
+  const { sinceMs, untilMs, asker } = stall
   const since = `since ${time(sinceMs)} every answer to this credential has asked to wait${askerText(asker)}`
   const again = `the service is asked again from ${time(untilMs)} on`
-  const cure = asker?.status === 503 ? unavailableCure : throttledCure
-  return new NotSent('throttled', `not sent: ${since}; ${again}`, { untilMs, status: asker?.status, cure })
+  return new NotSent('throttled', `not sent: ${since}; ${again}`, { untilMs, status: asker?.status, cure: cureOf(stall) })
 }
 
 function askerText(asker: Asker | undefined): string {

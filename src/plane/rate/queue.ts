@@ -2,7 +2,7 @@ import { type Clock, noLongerNeeded } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
 import { factsOf } from '../../http/rateHeaders.ts'
 import { NotSent } from '../errors.ts'
-import { type SendResult, transience } from '../transient.ts'
+import { type SendResult, transientFailure } from '../transient.ts'
 import { received } from './answered.ts'
 import {
   allowed,
@@ -29,7 +29,7 @@ import {
   usualCircuit,
 } from './circuit.ts'
 import { add, emptyFairQueue, hasRevocation, type Kind, remove, take } from './fairQueue.ts'
-import { askerOf, permissionOf, type Stall, stallAfter, type TextOf } from './permission.ts'
+import { askedWait, askerOf, permissionOf, type Stall, stallAfter } from './permission.ts'
 import { deposit, fullRetryBudget, withdraw } from './retry.ts'
 
 /**
@@ -56,10 +56,18 @@ export type Queue = {
   changeBudget(settings: BudgetSettings): void
 }
 
-/** `lane`: the workspace's name; absent for a call that concerns no workspace. `textOf`: the service's words in an answer, without secrets. */
-export type Turn = { readonly kind: Kind; readonly lane?: string; readonly textOf?: TextOf }
+/** `lane`: the workspace's name; absent for a call that concerns no workspace. `secrets`: no text about an answer shows them. */
+export type Turn = { readonly kind: Kind; readonly lane?: string; readonly secrets?: Secrets }
 
-type QueueView = BudgetView & { readonly length: number; readonly circuit: CircuitView }
+type Secrets = () => readonly string[]
+const none: Secrets = () => []
+
+/** `asked`: the service asked for the present wait, so `used` does not say what it counts. */
+type QueueView = BudgetView & {
+  readonly length: number
+  readonly circuit: CircuitView
+  readonly asked: ReturnType<typeof askedWait>
+}
 
 export type QueueOptions = {
   readonly budget: BudgetSettings
@@ -98,7 +106,7 @@ export function openQueue({
   const lanes = emptyFairQueue<Waiting>()
   let sleeper: AbortController | undefined
 
-  function enqueue({ kind, lane = '', textOf = () => '' }: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  function enqueue({ kind, lane = '', secrets = none }: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
     if (lanes.waiting >= lengthMax) return Promise.reject(queueFull(lengthMax))
     return new Promise<Answer>((resolve, reject) => {
       const leave = (error: unknown) => {
@@ -112,7 +120,7 @@ export function openQueue({
       }
       const start = (sentAtMs: number) => {
         signal.removeEventListener('abort', giveUp)
-        run(call, textOf, sentAtMs).then(resolve, reject)
+        run(call, secrets, sentAtMs).then(resolve, reject)
       }
       const entry: Waiting = { start, refuse: leave }
       if (signal.aborted) return giveUp()
@@ -156,13 +164,13 @@ export function openQueue({
     clock.sleep(Math.min(ms, sleepMaxMs), controller.signal).then(woken, () => undefined)
   }
 
-  async function run(call: () => Promise<Answer>, textOf: TextOf, sentAtMs: number): Promise<Answer> {
+  async function run(call: () => Promise<Answer>, secrets: Secrets, sentAtMs: number): Promise<Answer> {
     try {
       const answer = await call()
-      learn({ answer }, textOf, sentAtMs)
+      learn({ answer }, secrets, sentAtMs)
       return answer
     } catch (error) {
-      learn({ error }, textOf, sentAtMs)
+      learn({ error }, secrets, sentAtMs)
       throw error
     } finally {
       pump()
@@ -170,11 +178,11 @@ export function openQueue({
   }
 
   /** Updates the state after one sending. A 429 is no failure of the service. */
-  function learn(tried: SendResult, textOf: TextOf, sentAtMs: number): void {
+  function learn(tried: SendResult, secrets: Secrets, sentAtMs: number): void {
     const now = clock.now()
-    const failure = transience(tried)
+    const failure = transientFailure(tried, secrets)
     budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, clock.wall()) : silence(tried.error), now)
-    stall = stallAfter(stall, () => askerOf(tried, textOf), budget.blockedUntilMs, budget.settings, now)
+    stall = stallAfter(stall, () => askerOf(tried, secrets), budget.blockedUntilMs, budget.settings, now)
     if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
     else if ('answer' in tried) {
       circuit = closed
@@ -202,7 +210,12 @@ export function openQueue({
       refusals = []
       if (asks === 'person') circuit = probedNow(circuit, clock.now())
     },
-    view: () => ({ ...view(budget, clock.now()), length: lanes.waiting, circuit: circuitView(circuit) }),
+    view: () => ({
+      ...view(budget, clock.now()),
+      length: lanes.waiting,
+      circuit: circuitView(circuit),
+      asked: askedWait(stall, clock.now()),
+    }),
     changeBudget(next) {
       budget = withSettings(budget, next)
       pump()

@@ -1,6 +1,6 @@
 import { noLongerNeeded, type SteadyClock } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
-import { type SendResult, transience } from '../transient.ts'
+import { isTransient, type SendResult } from '../transient.ts'
 
 export type RetryOptions = {
   /** Attempts in all when each fails transiently, the first one included. */
@@ -60,7 +60,7 @@ export async function withRetries(attempt: () => Promise<Answer>, retrying: Retr
     failures++
     const lastByteMs = lastByteOf(tried)
     const pauseMs = Math.floor(random() * Math.min(options.pauseMaxMs, options.pauseMs * 2 ** failures))
-    const repeatable = transience(tried) !== undefined && (idempotent || lastByteMs === undefined)
+    const repeatable = isTransient(tried) && (idempotent || lastByteMs === undefined)
     const inTime = failures < options.attemptsMax && clock.now() + pauseMs < endsMs && !signal.aborted
     if (!repeatable || !inTime || !mayRetry()) return { ...tried, ...earlier }
     if (lastByteMs !== undefined) earlier = { earlierLastByteMs: lastByteMs }

@@ -481,7 +481,7 @@ test.concurrent('who waits for the rate limit is told how long, once, and why', 
   await using place = await openPlace({ settings, declaration: one, groups: ['devs'], sandbox })
   const plan = await place.run(['plan'])
   expect(plan.code, plan.err).toBe(0)
-  expect(plan.err).toMatch(/^Waiting \d s for the rate limit of credential "default" \(the service asked to wait\)\.\n/)
+  expect(plan.err).toMatch(/^Waiting \d s for the rate limit of credential "default" \(Plane answered 429\)\.\n/)
   // With `--format json` the program writes no sentence to standard error.
   expect((await place.run(['plan', '--format', 'json'])).err).toBe('')
 })

@@ -56,6 +56,7 @@ describe('a list that lacks a share of its rows without a sign', () => {
       const { code, out } = await place.run(['plan'])
       expect([code, asked()]).toEqual([1, 1])
       expect(inOneLine(out)).toMatch(/the list lacks the mapping project\/ENG\/hand-\d+ \(id [-0-9a-f]+\), which Plane still has/)
+      expect(inOneLine(out)).toContain('compare the list with the mapping at its own address')
       expect((await place.run(['run', '--once'])).code).toBe(1)
       expect(asked()).toBe(1)
     }

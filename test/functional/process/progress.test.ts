@@ -113,7 +113,7 @@ describe.skipIf(!hasTerminal)('a command that only reads', { concurrent: true },
     await using place = await openPlace({ declaration, groups, sandbox, settings: { policy: 'observe' } })
     const { code, out } = await start(place, [command]).ended
     expect(code, out).toBe(0)
-    const waits = numbers(framesOf(out), /^waits (\d) s · rate limit: the service asked to wait$/)
+    const waits = numbers(framesOf(out), /^waits (\d) s · Plane answered 429$/)
     expect(new Set(waits).size).toBeGreaterThanOrEqual(3)
     expect(screenOf(out)).not.toMatch(/waits \d/)
   })

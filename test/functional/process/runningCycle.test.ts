@@ -27,6 +27,8 @@ async function busy(place: Place) {
 }
 
 const answersMs = 3_000
+/** The end of the line if it waits: for how long, how long the rest takes, and why it waits. */
+const rest = String.raw`(?:waits \d+ s · about \d+ s to go · rate limit: .*10 .*used|about \d+ s to go)`
 
 describe('while a cycle of the daemon waits for the rate limit', { concurrent: true, timeout: 120_000 }, () => {
   test('status says how far it is, from memory: no file and no line of the log has it', async () => {
@@ -34,7 +36,7 @@ describe('while a cycle of the daemon waits for the rate limit', { concurrent: t
     const { daemon, stop } = await busy(place)
     const { out, code, tookMs } = await place.run(['status'])
     expect(code, out).toBe(0)
-    expect(out).toMatch(/^A cycle runs since \d\d:\d\d:\d\d UTC: \d+\/24 written · (?:waits \d+ s · )?about \d+ s to go\nLast cycle /)
+    expect(out).toMatch(new RegExp(String.raw`^A cycle runs since \d\d:\d\d:\d\d UTC: \d+/24 written · ${rest}\nLast cycle `))
     expect(tookMs).toBeLessThan(answersMs)
     const document = JSON.parse((await place.run(['status', '-o', 'json'])).out)
     const check = new Ajv2020({ formats: { 'date-time': true } }).compile(documentSchema('status', 'refused'))
@@ -68,7 +70,7 @@ describe('while a cycle of the daemon waits for the rate limit', { concurrent: t
     expect(code, err).toBe(0)
     expect(err.split('\n').slice(1)).toEqual([
       'The daemon has taken the order. If a cycle runs now, the order is carried out after it.',
-      expect.stringMatching(/^This order comes after the daemon's cycle: \d+\/24 written · (?:waits \d+ s · )?about \d+ s to go$/),
+      expect.stringMatching(new RegExp(String.raw`^This order comes after the daemon's cycle: \d+/24 written · ${rest}$`)),
       '',
     ])
     const { err: quiet } = await place.run(['reconcile', '--quiet'])
@@ -105,4 +107,25 @@ describe('while a cycle of the daemon waits for the rate limit', { concurrent: t
       await stop()
     },
   )
+})
+
+test('a wait that Plane asked for is a warning in the log, once, and a command that waits for it says why', async () => {
+  await using place = await openPlace({ declaration: declared(groups.slice(0, 1)), groups })
+  const { daemon, stop } = await started(place)
+  place.sandbox.setFaults(['*: 429 retry after 20s'])
+  const reconcile = place.start(['reconcile'])
+  const waits = () => daemon.log().filter(({ event }) => event === 'wait')
+  expect(await daemon.until(() => waits()[0])).toMatchObject({
+    level: 'warn',
+    credential: 'default',
+    status: 429,
+    msg: expect.stringMatching(/^credential "default": Plane answered 429 \(.*\): \d requests? waits? for \d+ s; other programs spend/),
+  })
+  const doctor = place.start(['doctor'])
+  await daemon.until(() => /cycle: waits \d+ s · Plane answered 429$/m.test(doctor.err()))
+  place.sandbox.setFaults([])
+  expect((await reconcile.ended).code).toBe(0)
+  await doctor.ended
+  expect(waits()).toHaveLength(1)
+  await stop()
 })

@@ -2,15 +2,16 @@ import { expect, test } from 'vitest'
 import { sayBudgetWaits } from '../../../src/commands/waitWatch.ts'
 import { virtualTime } from '../plane/virtualTime.ts'
 
-type Moment = { readonly length: number; readonly untilMs: number; readonly others?: number; readonly isBlocked?: boolean }
+type Moment = { readonly length: number; readonly untilMs: number; readonly others?: number; readonly status?: number }
 
 /** The sentences about the wait, with their times. `at` gives the state of the queue for each moment since the start. */
 async function saidOf(at: (ms: number) => Moment, forMs = 60_000): Promise<readonly string[]> {
   const clock = virtualTime(0)
   const said: string[] = []
   const view = () => {
-    const { length, untilMs, others = 0, isBlocked = false } = at(clock.now())
-    return { length, waitMs: Math.max(0, untilMs - clock.now()), limit: 60, used: 54, others, isBlocked }
+    const { length, untilMs, others = 0, status } = at(clock.now())
+    const asked = status === undefined ? undefined : { sinceMs: 0, untilMs, status, text: 'slow down', cure: 'a key of its own' }
+    return { length, waitMs: Math.max(0, untilMs - clock.now()), windowMs: 60_000, limit: 60, used: 54, others, asked }
   }
   const waits = sayBudgetWaits({
     queues: () => new Map([['default', { view }]]),
@@ -32,9 +33,9 @@ test('a wait is said once, after two seconds, with whose the budget is', async (
   ])
 })
 
-test('after a 429 nobody knows what the service counts', async () => {
-  expect(await saidOf(() => ({ length: 1, untilMs: 5_000, others: 3, isBlocked: true }))).toEqual([
-    '2500: Waiting 3 s for the rate limit of credential "default" (the service asked to wait).\n',
+test('after a 429 the status is said, since it is unknown what the service counts', async () => {
+  expect(await saidOf(() => ({ length: 1, untilMs: 5_000, others: 3, status: 429 }))).toEqual([
+    '2500: Waiting 3 s for the rate limit of credential "default" (Plane answered 429).\n',
   ])
 })
 

@@ -66,6 +66,10 @@ describe('a list that was not read whole', () => {
       },
     ])
   })
+  test('has the cure of its reading', () => {
+    const reading = { ...partial([]), cure: 'look at the proxy' } as const
+    expect(findings({ lists: new Map([['projectRoles', reading]]), owns: ['projectRoles'] })).toMatchObject([{ cure: 'look at the proxy' }])
+  })
   test('is no finding where it failed, or is not there: then the workspace fails', () => {
     expect(findings({ lists: new Map([['projectRoles', failed]]), owns: ['projectRoles'] })).toEqual([])
     expect(findings({ lists: new Map(), owns: ['projectRoles'] })).toEqual([])

@@ -63,8 +63,8 @@ describe('a schedule that cannot fit its own work', () => {
 })
 
 test('a plan that takes longer than there is between two ticks is something to know', () => {
-  expect(outlasting(acme, { ms: 600_000 }, 600_000)).toEqual([])
-  expect(outlasting(acme, { ms: 3_700_000 }, 600_000)).toMatchObject([
+  expect(outlasting(acme, { ms: 600_000, fits: false }, 600_000)).toEqual([])
+  expect(outlasting(acme, { ms: 3_700_000, fits: false }, 600_000)).toMatchObject([
     {
       code: 'plan-outlasts-interval',
       severity: 'info',
@@ -72,6 +72,10 @@ test('a plan that takes longer than there is between two ticks is something to k
         'writing this plan takes about 1 h 1 min, and there are 10 min between two ticks: the next cycle begins when the plan is written',
     },
   ])
+})
+
+test('a plan that fits into the budget is none, since its time is only an upper bound', () => {
+  expect(outlasting(acme, { ms: 26_000, fits: true }, 10_000)).toEqual([])
 })
 
 test('every rendering shows what workspaces share, once', () => {

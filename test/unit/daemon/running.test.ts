@@ -9,12 +9,19 @@ const acme = 'acme' as WorkspaceName
 const changes = ['a', 'b', 'c', 'd'].map((group) => create('ENG', group, 'member'))
 const plan = { workspace: acme, changes, holds: [] } as unknown as Plan
 
-function world(queues: Readonly<Record<string, { readonly length: number; readonly waitMs: number; readonly open?: boolean }>> = {}) {
+type Facts = { readonly length: number; readonly waitMs: number; readonly open?: boolean; readonly status?: number }
+
+function world(queues: Readonly<Record<string, Facts>> = {}) {
   const budget = view(emptyBudget({ requests: 2, windowMs: 60_000, reserve: 0, blockedMaxMs: 900_000 }), 0)
   return openRunning({
     now: () => 0,
     queues: () =>
-      new Map(Object.entries(queues).map(([name, { open = false, ...own }]) => [name, { view: () => ({ ...own, circuit: { open } }) }])),
+      new Map(
+        Object.entries(queues).map(([name, { open = false, status, ...own }]) => {
+          const asked = status === undefined ? undefined : { sinceMs: 0, untilMs: own.waitMs, status, text: '', cure: '' }
+          return [name, { view: () => ({ ...budget, used: 2, ...own, asked, circuit: { open } }) }]
+        }),
+      ),
     work: (_, { length }) => ({ changes: length, reads: 0, sliceChanges: 100, budget, credential: 'default' }),
   })
 }
@@ -42,7 +49,13 @@ test('a daemon has something to tell only while a cycle runs, and each cycle beg
 test('the wait is the longest of the requests that wait', () => {
   const cycle = world({ one: { length: 1, waitMs: 4_000.4 }, two: { length: 3, waitMs: 9_000 }, idle: { length: 0, waitMs: 60_000 } })
   cycle.began(0)
-  expect(cycle.running()?.waitMs).toBe(9_000)
+  expect(cycle.running()).toMatchObject({ waitMs: 9_000, waitWhy: 'rate limit of "two": 2 of 2 are used' })
+})
+
+test('a wait that Plane asked for has its status as the reason', () => {
+  const cycle = world({ one: { length: 1, waitMs: 50_000, status: 429 } })
+  cycle.began(0)
+  expect(cycle.running()).toMatchObject({ waitMs: 50_000, waitWhy: 'Plane answered 429' })
 })
 
 test('a service that does not answer leaves no estimate', () => {

@@ -108,7 +108,7 @@ describe('one team cannot stop the others', () => {
     })
     expect(used(edited, deep, { obstacles: [unread('teams/pay/deep')] })).toEqual({
       groups: ['ops-new', 'pay-deep', 'pay-old'],
-      kept: { 'teams/pay/deep/b.yaml': 'last text' },
+      kept: { 'teams/pay/deep': 'last text' },
       unread: undefined,
     })
   })
@@ -125,8 +125,9 @@ describe('one team cannot stop the others', () => {
     const tooMany: Obstacle = { ...unread('teams/pay/b.yaml'), owner: 'team-pay' }
     const { 'teams/pay/a.yaml': _, ...without } = edited
     expect(used({ ...without, 'teams/pay/0.yaml': named('pay-new') }, before, { obstacles: [tooMany] })).toEqual({
-      ...onlyPayIsKept,
       groups: ['ops-new', 'pay-new', 'pay-old'],
+      kept: { 'teams/pay/b.yaml': 'last text' },
+      unread: undefined,
     })
     expect(used(without, {}, { obstacles: [tooMany] })).toMatchObject({ groups: ['ops-new'], unread: 'teams/pay/b.yaml' })
   })
@@ -142,11 +143,13 @@ describe('one file cannot stop the others, without fences', () => {
   test('a file that is gone has no text any more, and a folder that is not there has all of its last texts', () => {
     const { 'teams/pay/a.yaml': _, ...gone } = edited
     expect(used(gone, before, none)).toEqual({ groups: ['ops-new'], kept: {}, unread: undefined })
-    const { groups, kept } = used({}, before, { ...none, obstacles: [unread('')] }) as { groups: string[]; kept: object }
-    expect([groups, Object.values(kept)]).toEqual([
-      ['ops-old', 'pay-old'],
-      ['last text', 'last text', 'last text'],
-    ])
+    const away: Over = { obstacles: [{ path: '', problem: problemOfFile('/srv/groups', 'there is no such file or folder') }] }
+    expect(used({}, before, { ...none, ...away })).toMatchObject({ groups: ['ops-old', 'pay-old'], kept: { '/srv/groups': 'last text' } })
+    // With fences, too, it is the folder that is not there, and no file of an owner is wrong.
+    const loaded = read({}, before, away)
+    expect(loaded).toMatchObject({ valid: true, kept: [{ file: '/srv/groups', isUsed: true, unread: true }] })
+    const next = loaded.valid && textsAfter({ files: [], hash: '', lastValid: lastValidOf(before) }, loaded)
+    expect(next).toEqual(lastValidOf(before))
     expect(used({}, {}, { ...none, obstacles: [unread('')] })).toContain('no access')
   })
 })

@@ -5,6 +5,7 @@ import { withFindings, withHeldMeanwhile } from '../../../src/core/judge/guards.
 import type { Key } from '../../../src/core/mapping.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import type { DirectoryReport } from '../../../src/core/report.ts'
 import type { CycleReport, WorkspaceReport } from '../../../src/cycle/cycleReport.ts'
 import type { LogLine } from '../../../src/log/line.ts'
 import { changeLine } from '../../../src/log/planLines.ts'
@@ -367,6 +368,29 @@ describe('what could not be done', () => {
   test('a directory that was being read when the program was stopped has not failed', () => {
     const [lines] = said(report(stoppedReport, { directories: [{ ...corp, status: 'failed', groups: 0, why: 'given up', stopped: true }] }))
     expect(of(lines, 'directory')).toMatchObject([{ level: 'info', message: 'corp: stopped while it was read' }])
+  })
+
+  test('a directory that is complete again after it was not is said once, also if it was not read meanwhile', () => {
+    const partial: DirectoryReport = { ...corp, status: 'partial', why: 'cut off' }
+    const cycle = (...directories: readonly DirectoryReport[]) => report(stoppedReport, { directories })
+    const cycles = said(cycle(corp), cycle(partial), cycle(), cycle({ ...corp, status: 'failed', stopped: true }), cycle(corp), cycle(corp))
+    expect(cycles.map((lines) => of(lines, 'directory').map(({ level, message }) => `${level} ${message}`))).toEqual([
+      ['debug corp: complete, 3 groups'],
+      [expect.stringMatching(/^warn corp: partial: cut off/)],
+      [],
+      ['info corp: stopped while it was read'],
+      ['info corp: complete again, 3 groups'],
+      ['debug corp: complete, 3 groups'],
+    ])
+  })
+
+  test('a folder that is not there is no invalid file', () => {
+    const keptFiles = [{ file: '/srv/groups', isUsed: true, unread: true as const }]
+    const kept = '/srv/groups: there is no such file or folder; mount it'
+    const away = report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept, keptFiles } })
+    const [first, second] = said(away, away).map((lines) => of(lines, 'declaration')[0]?.message)
+    expect(first).toBe(`/srv/groups cannot be read. The last valid text stays in use: ${kept}`)
+    expect(second).toMatch(/^\/srv\/groups still cannot be read\. The last valid text stays in use; /)
   })
 
   test('an invalid declaration: whole once, then a line in each cycle, and whole again where it has changed or come back', () => {

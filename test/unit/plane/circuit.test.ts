@@ -12,7 +12,8 @@ import {
   usualCircuit,
 } from '../../../src/plane/rate/circuit.ts'
 
-const fail = (circuit: Circuit, now: number, random = 0.5) => failed(circuit, 'status 503', usualCircuit, random, now)
+const last = { sentence: 'status 503 (no text)', cure: 'see its log' }
+const fail = (circuit: Circuit, now: number, random = 0.5) => failed(circuit, last, usualCircuit, random, now)
 const failing = (timesMs: readonly number[]) => timesMs.reduce((circuit: Circuit, now) => fail(circuit, now), closed)
 const opened = failing([0, 1_000, 2_000, 3_000, 10_000])
 
@@ -23,7 +24,7 @@ describe('closed', () => {
   })
 
   test('several in a row over ten seconds open it', () => {
-    expect(opened).toEqual({ kind: 'open', row: { failures: 5, sinceMs: 0, last: 'status 503' }, pauses: 1, probeAtMs: 15_000 })
+    expect(opened).toEqual({ kind: 'open', row: { failures: 5, sinceMs: 0, last }, pauses: 1, probeAtMs: 15_000 })
     expect(admission(opened, 14_999)).toBe('refuse')
   })
 })
@@ -67,8 +68,10 @@ test('what people and metrics see', () => {
   expect(circuitView(failing([7]))).toStrictEqual({ open: false, failures: 1, sinceMs: 7 })
   expect(circuitView(opened)).toStrictEqual({ open: true, failures: 5, sinceMs: 0, probeAtMs: 15_000 })
   expect(circuitView(probing(opened))).toStrictEqual({ open: true, failures: 5, sinceMs: 0 })
-  const row = { failures: 5, sinceMs: Date.UTC(2026, 2, 1, 12), last: 'status 503' }
-  expect(circuitOpen(row, Date.UTC(2026, 2, 1, 12, 0, 25)).message).toBe(
-    'not sent: 5 requests in a row failed since 2026-03-01T12:00:00Z, the last with status 503; the service is asked again from 2026-03-01T12:00:25Z on',
+  const row = { failures: 5, sinceMs: Date.UTC(2026, 2, 1, 12), last }
+  const error = circuitOpen(row, Date.UTC(2026, 2, 1, 12, 0, 25))
+  expect(error.message).toBe(
+    'not sent: 5 requests in a row failed since 2026-03-01T12:00:00Z, the last: status 503 (no text); the service is asked again from 2026-03-01T12:00:25Z on',
   )
+  expect(error.cure).toBe('see its log; the circuit closes with the first answer')
 })

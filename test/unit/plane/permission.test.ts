@@ -9,7 +9,7 @@ const budget = emptyBudget({ requests: 60, windowMs: minute, reserve: 0, blocked
 /** One request is in flight and nothing was answered yet, so that the next one waits for the answer. */
 const noRoom = sent(budget, 0)
 const blocked = { ...budget, blockedUntilMs: 5_000 }
-const row = { failures: 5, sinceMs: 0, last: 'status 503' }
+const row = { failures: 5, sinceMs: 0, last: { sentence: 'status 503 (no text)', cure: undefined } }
 const open: Circuit = { kind: 'open', row, pauses: 1, probeAtMs: 15_000 }
 const probing: Circuit = { kind: 'probing', row, pauses: 1 }
 const stall: Stall = { sinceMs: 0, untilMs: 6 * minute, asker: { status: 429, text: 'slow down' } }

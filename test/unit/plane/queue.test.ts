@@ -283,6 +283,26 @@ describe('a service that only asks to wait', () => {
     expect(asked()).toBe(6)
   })
 
+  test('shows the wait that it asked for, with its words and its cure, until the wait is over', async () => {
+    const time = virtualTime()
+    const queue = queueOf(time, 60, { budget: { ...budgetOf(60), blockedMaxMs: 15 * minute } })
+    expect(queue.view().asked).toBeUndefined()
+    const refuse = async () => ({ ...refusal, headers: { 'retry-after': '20' }, body: '{"detail":"slow down, key-1234"}' })
+    const beganMs = time.now()
+    await queue.enqueue({ kind: 'read', secrets: () => ['key-1234'] }, refuse, never)
+    expect(queue.view().asked).toEqual({
+      sinceMs: beganMs,
+      untilMs: beganMs + 20_000,
+      status: 429,
+      text: expect.stringMatching(/^slow down, (?!key-1234)/) as string,
+      cure: expect.stringContaining('a key of its own') as string,
+    })
+    const passed = time.sleep(20_000, never)
+    await time.run()
+    await passed
+    expect(queue.view().asked).toBeUndefined()
+  })
+
   test('and names a time that is far away is not waited for at all', async () => {
     const time = virtualTime()
     const queue = queueOf(time, 60, { budget: { ...budgetOf(60), blockedMaxMs: 15 * minute } })

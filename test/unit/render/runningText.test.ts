@@ -14,6 +14,7 @@ const sameDayMs = Date.parse('2026-11-28T04:02:00Z')
 
 test.each<[string, Partial<RunningDocument>, string]>([
   ['writes and waits', {}, '54/80 written · waits 10 s · about 1 min to go'],
+  ['waits for a reason', { waitWhy: 'Plane answered 429' }, '54/80 written · waits 10 s · about 1 min to go · Plane answered 429'],
   ['does not wait', { waitMs: 0 }, '54/80 written · about 1 min to go'],
   ['has no estimate', { leftMs: undefined }, '54/80 written · waits 10 s'],
   [
@@ -35,5 +36,7 @@ test('an order says whose cycle it is, in the width of the terminal', () => {
   expect(orderText(running, true, 80)).toBe('This order: 54/80 written · waits 10 s · about 1 min to go')
   expect(orderText(running, false, 100)).toBe("This order comes after the daemon's cycle: 54/80 written · waits 10 s · about 1 min to go")
   expect(orderText(running, false, 60)).toBe("This order comes after the daemon's cycle: 54/80 written")
+  const reads = { ...running, written: 0, of: 0, leftMs: undefined, waitWhy: 'Plane answered 429' }
+  expect(orderText(reads, false, 79)).toBe("This order comes after the daemon's cycle: waits 10 s · Plane answered 429")
   expect(orderText(running, false, 20)).toBe('This order comes af…')
 })
