@@ -7,7 +7,7 @@ import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/ga
 import type { GuardSettings } from './core/judge/guardSettings.ts'
 import { type Judged, judge, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
 import { limitsPeople } from './core/judge/people.ts'
-import { forFewerPeople, waiversNaming } from './core/judge/waivers.ts'
+import { limitAbove, waiversNaming } from './core/judge/waivers.ts'
 import { openCauses } from './core/memory/causes.ts'
 import type { Memory } from './core/memory/memory.ts'
 import { defined } from './core/optionalFields.ts'
@@ -127,7 +127,7 @@ function decide(plan: Plan, { settings, run, readAtMs, existing, twins, learned,
   const gate = gateOf(judged.plan, state, memory)
   const others = anotherWriterFindings(judged.plan, { ...state, memory: memory() }, mappingsAndProjects(existing).existing)
   const waivedLater = new Set(judged.plan.later.flatMap(({ waivedBy }) => waivedBy ?? []))
-  const ofWaivers = waiverFindings(workspace, waivers, judged.waived, forFewerPeople(judged.plan), waivedLater, dateMs)
+  const ofWaivers = waiverFindings(workspace, waivers, judged.waived, limitAbove(judged.plan), waivedLater, dateMs)
   const noticed = withFindings(judged, [...twinsFinding(workspace, twins), ...others, ...ofWaivers])
   return { judged: withHolds(noticed, previewHolds(noticed.plan, gate)), gate }
 }

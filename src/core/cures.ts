@@ -12,7 +12,6 @@ const lookAtPlan = 'look at the plan with this edit'
 const compareRoles = 'compare the roles of the mappings with that of the file'
 const whichProject = 'look in Plane which project is meant'
 const whichRole = 'look in Plane which role the people of the group have'
-const askOwner = 'ask the owner of the other file'
 
 /** What a person must do before the cure of a hold or of a finding; `safe` if nothing. Each output says it before the cure. */
 const firstDo: Readonly<Record<HoldKind | FindingCode | Dangling, string | typeof safe>> = {
@@ -27,8 +26,8 @@ const firstDo: Readonly<Record<HoldKind | FindingCode | Dangling, string | typeo
   roleUnmapped: 'make sure that the people of the group should have the role',
   ambiguous: 'look in the claim of a login which group it is',
   conflict: safe,
-  outranked: askOwner,
-  contested: askOwner,
+  outranked: 'ask the owner of the other file',
+  contested: 'agree with the owners of these files which one is right',
   unsafeName: safe,
   readingIncomplete: safe,
   notRecorded: safe,

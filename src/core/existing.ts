@@ -123,7 +123,7 @@ export function settingsChange(
   }
 }
 
-/** The hold of group-sync settings about which files of different owners contradict each other; undefined if none do. */
+/** The hold of group-sync settings about which files contradict each other; undefined if none do. */
 export function settingsDispute({ workspace, groupSync }: WorkspaceDeclaration): Hold | undefined {
   const { contested, because } = groupSync ?? {}
   if (contested === undefined || because === undefined) return undefined

@@ -122,7 +122,7 @@ export type HoldReason =
       readonly inside?: Role | null
       readonly unmanaged?: Provenance
     }
-  /** Files of different owners name the key, and contradict each other. */
+  /** Files name the key, and contradict each other. */
   | { readonly kind: 'contested'; readonly rules: readonly Provenance[] }
   /** The name has blank edges, has control or direction characters, or is too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }

@@ -35,23 +35,34 @@ export function concreteFences(fences: FenceTexts, paths: Iterable<string>): Fen
   if (templates.length === 0) return fences
   const concrete = new Map(written.filter(([path]) => !isTemplate(path)))
   const names = [...new Set([...paths].map((path) => path.normalize('NFC'))), ...concrete.keys()]
-  const made = templates.flatMap(([template, fence]) => {
+  const teamsOf = templates.map(([template, fence]) => {
     const teams = [...new Set(names.flatMap((path) => teamAt(template, path) ?? []))].toSorted()
-    return teams.map((team) => [withTeam(template, team), fence === 'everything' ? fence : fenceOfTeam(fence, team, teams)] as const)
+    return { template, fence, teams }
   })
+  const made = teamsOf.flatMap(({ template, fence, teams }) =>
+    teams.map((team) => [withTeam(template, team), fence === 'everything' ? fence : fenceOfTeam(fence, team, teamsOf)] as const),
+  )
   // The check of the settings refuses two templates that can stand for one path. Here neither has the files.
   const twice = new Set(made.map(([path]) => path).filter((path, index, all) => all.indexOf(path) !== index))
   return Object.fromEntries([...made.filter(([path]) => !concrete.has(path) && !twice.has(path)), ...concrete])
 }
 
+/** The fence that a template makes of its words, and the teams that have files by it. */
+type Teams = { readonly fence: FenceText | 'everything'; readonly teams: readonly string[] }
+
 /**
  * A name that words of two teams contain belongs to the team with the longer name: with the teams `a` and `a-b`, the words `a-*` and `A-*` of `a` do not stand
  * for `a-b-devs` and `A-B`. A word has a wildcard only on one side of the team, so two such teams have the same beginning or the same end.
+ *
+ * @param all each template with its teams. The other team may be one of any template: a group is one in all workspaces, a project is one of its workspace
  */
-function fenceOfTeam(fence: FenceText, team: string, teams: readonly string[]): FenceText {
-  const longer = teams.filter((other) => other.length > team.length && (other.startsWith(team) || other.endsWith(team)))
-  const own = (words: readonly string[], form: (word: string) => string = (word) => word) => {
-    const theirs = longer.flatMap((other) => words.filter(namesTeam).map((word) => form(withTeam(word, other))))
+function fenceOfTeam(fence: FenceText, team: string, all: readonly Teams[]): FenceText {
+  const longer = all.flatMap((other) => other.teams.filter((one) => isLonger(one, team)).map((one) => ({ fence: other.fence, team: one })))
+  const wordsOfLonger = (wordsOf: (other: FenceText) => readonly string[]) => [
+    ...new Set(longer.flatMap(({ fence: other, team: one }) => (other === 'everything' ? [] : teamWords(wordsOf(other), one)))),
+  ]
+  const own = (words: readonly string[], ofLonger: readonly string[], form: (word: string) => string = (word) => word) => {
+    const theirs = ofLonger.map(form)
     const without: Record<string, readonly string[]> = {}
     const kept = words.flatMap((word): string | readonly [] => {
       const named = withTeam(word, team)
@@ -62,18 +73,25 @@ function fenceOfTeam(fence: FenceText, team: string, teams: readonly string[]): 
     })
     return { words: kept, without }
   }
+  const groups = wordsOfLonger((other) => [...(other.workspaceRoles?.groups ?? []), ...(other.projectRoles?.groups ?? [])])
+  const projects = wordsOfLonger((other) => (other.workspace === fence.workspace ? (other.projectRoles?.projects ?? []) : []))
   const { workspaceRoles, projectRoles } = fence
   return {
     ...fence,
     owner: withTeam(fence.owner, team),
-    workspaceRoles: workspaceRoles && { ...workspaceRoles, ...groupsOf(own(workspaceRoles.groups)) },
+    workspaceRoles: workspaceRoles && { ...workspaceRoles, ...groupsOf(own(workspaceRoles.groups, groups)) },
     projectRoles: projectRoles && {
       ...projectRoles,
-      ...groupsOf(own(projectRoles.groups)),
-      ...projectsOf(own(projectRoles.projects, projectIdentifier)),
+      ...groupsOf(own(projectRoles.groups, groups)),
+      ...projectsOf(own(projectRoles.projects, projects, projectIdentifier)),
     },
   }
 }
+
+const isLonger = (other: string, team: string): boolean => other.length > team.length && (other.startsWith(team) || other.endsWith(team))
+
+/** The words that have the name of the team, with it. */
+const teamWords = (words: readonly string[], team: string): readonly string[] => words.filter(namesTeam).map((word) => withTeam(word, team))
 
 type OwnWords = { readonly words: readonly string[]; readonly without: Readonly<Record<string, readonly string[]>> }
 const groupsOf = ({ words, without }: OwnWords) => ({ groups: words, groupsWithout: without })

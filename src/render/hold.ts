@@ -95,7 +95,7 @@ function explainReason(
       }
     case 'contested':
       return {
-        sentence: `files of different owners contradict each other here: ${reason.rules.map(({ at }) => lineText(at)).join(', ')}`,
+        sentence: `files contradict each other here: ${reason.rules.map(({ at }) => lineText(at)).join(', ')}`,
         cure: 'let one of them say it; until then nothing is changed here',
       }
     case 'unsafeName':

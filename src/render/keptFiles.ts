@@ -14,7 +14,7 @@ type KeptHow = { readonly besideDaemon?: boolean; readonly ends?: boolean }
 
 /** What happens while these files are invalid, as a sentence. None: files contradict each other. */
 export function keptConsequence(files: readonly ShownFile[], { besideDaemon = false, ends = false }: KeptHow = {}): string {
-  if (files.length === 0) return 'Files contradict each other, and the mappings in dispute are held'
+  if (files.length === 0) return 'Files contradict each other, and what is in dispute is held, or decided by a file without limits'
   if (files.every(({ isUsed }) => isUsed)) return 'The last valid text stays in use'
   if (files.some(({ isUsed }) => isUsed))
     return `The last valid text stays in use; without one, what the file names or gave is held, and nothing undeclared is deleted`

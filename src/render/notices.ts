@@ -11,7 +11,7 @@ import { indented, paragraph } from './table.ts'
 import { wrap } from './width.ts'
 
 export const movedText =
-  'Stale: nothing is written. This is not the plan that was reviewed: the workspace, a directory or the declaration has changed since; review the new plan.'
+  'Stale: nothing is written. This is not the plan that was reviewed: the workspace, a directory, the declaration or the settings have changed since; review the new plan.'
 
 /** The approvals that let changes of this plan pass the guards: their ids, author, source and end. */
 export function approvedTexts({ plan, waived }: Judged, nowMs: number): readonly string[] {

@@ -131,7 +131,7 @@ export const reasons: Reasons = {
     'the added text has no time until which it would let something pass': { ArrayDeclaration: 1 },
     'speed only: a date on which nothing waits is judged a second time': { ConditionalExpression: 1 },
   },
-  forFewerPeople: { 'no words describe the added text': { ArrayDeclaration: 2 } },
+  limitAbove: { 'type only: only a limit on sets has a name': { ConditionalExpression: 1 } },
   statesOf: { 'the next case returns the same state: a create replaces no role': { ConditionalExpression: 1 } },
   judge: {
     'type only: a change without its waiver was held a few lines above': { ConditionalExpression: 1 },

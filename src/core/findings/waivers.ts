@@ -1,4 +1,5 @@
 import type { Finding } from '../finding.ts'
+import type { LimitName } from '../hold.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import { counted, momentText } from '../quantity.ts'
 import { positionText } from '../rule.ts'
@@ -8,7 +9,7 @@ import type { Waiver } from '../waiver.ts'
  * A finding for each waiver of a file: it was used, has ended, or matches no change of the plan that needs it.
  *
  * @param used the waivers that let changes of this plan pass
- * @param isForFewer whether the change of a waiver waits, since it concerns more people than the waiver says
+ * @param limitAbove the limit for which the change of a waiver waits although the waiver describes it
  * @param later the places of the waivers that will let a change pass at its date
  * @param dateMs now, epoch ms, by the date
  */
@@ -16,7 +17,7 @@ export function waiverFindings(
   workspace: WorkspaceName,
   waivers: readonly Waiver[],
   used: readonly Waiver[],
-  isForFewer: (waiver: Waiver) => boolean,
+  limitAbove: (waiver: Waiver) => LimitName | undefined,
   later: ReadonlySet<string>,
   dateMs: number,
 ): readonly Finding[] {
@@ -37,7 +38,18 @@ export function waiverFindings(
         },
       ]
     const passed = uses.get(words)
-    if (passed === undefined && isForFewer(waiver))
+    const limit = passed === undefined ? limitAbove(waiver) : undefined
+    if (limit !== undefined && waiver.fenced === true)
+      return [
+        {
+          code: 'waiver-unmatched',
+          severity: 'info',
+          place,
+          sentence: `the waiver of ${by} describes a change of ${workspace} that waits for the limit ${limit}, and no waiver of a file inside a fence passes a limit; it ends at ${until}`,
+          cure: 'remove it, and approve the change with the ID that the plan shows, or in a file without limits',
+        },
+      ]
+    if (limit !== undefined)
       return [
         {
           code: 'waiver-unmatched',

@@ -111,7 +111,9 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     const over = idsBefore.has(change.id) ? undefined : peopleOver(change, limitOfPeople, judging.roles)
     const peopleWaiver = over && waivers.ofPeople(change, over)
     const [why] = approvalWhys(change, judging)
-    const waiver = waivers.ofChange(change) ?? (why === undefined ? undefined : waivers.ofPlan())
+    const named = waivers.ofChange(change)
+    // Where no guard of single changes holds the change, a waiver of a file inside a fence lets nothing pass.
+    const waiver = why !== undefined ? (named ?? waivers.ofPlan()) : named?.fenced === true ? undefined : named
     if (over !== undefined && peopleWaiver === undefined) wait(change, { kind: 'approval', why: 'people', ...over })
     else if (why !== undefined && waiver === undefined) wait(change, { kind: 'approval', why })
     else {
@@ -181,7 +183,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const judged = moveToHolds({ ...plan, changes }, holds)
   return {
     plan: new Approved({ ...judged, later: judgedLater(judged, judging) }),
-    waived: waivers.used((id) => !isForPeople(holds.get(id)?.reason)),
+    waived: waivers.used((id) => holds.get(id)?.reason.kind !== 'approval'),
   }
 }
 

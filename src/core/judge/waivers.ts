@@ -2,7 +2,7 @@ import { mostOf } from '../bounds.ts'
 import { type Change, type ChangeId, waiverDigits } from '../change.ts'
 import { by } from '../compare.ts'
 import { describer } from '../describedChange.ts'
-import type { HoldReason, LimitOver } from '../hold.ts'
+import type { HoldReason, LimitName, LimitOver } from '../hold.ts'
 import { bareId, idText, peopleMost } from '../idWithPeople.ts'
 import { isApproval } from '../memory/approvals.ts'
 import type { PeopleLimits, PeopleOver } from '../peopleEffect.ts'
@@ -23,7 +23,7 @@ export const namesPlan = (waiver: string, { fingerprint }: Pick<Plan, 'fingerpri
 
 /** The waivers of one plan, and which of them were used. */
 type OpenWaivers = {
-  /** The waiver that names or describes the change itself. */
+  /** The waiver that names or describes the change itself. One of a file inside a fence comes after all others. */
   ofChange(change: Change): Waiver | undefined
   /** The waiver by which the change passes a limit on people. */
   ofPeople(change: Change, crowd: PeopleOver): Waiver | undefined
@@ -40,7 +40,7 @@ type OpenWaivers = {
   ofSet(over: LimitOver): Waiver | undefined
   /** @param people those of a change that passes with a set, by a number of people */
   use(waiver: Waiver, change: Change, set?: LimitOver, people?: number): void
-  /** @param isPassed whether the change passes in the end. What a waiver lets pass may still wait for a number of people */
+  /** @param isPassed whether the change passes in the end. What a waiver lets pass one guard may still wait for another one */
   used(isPassed: (id: ChangeId) => boolean): readonly Waiver[]
 }
 
@@ -135,8 +135,18 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
 export const isForPeople = (reason: HoldReason | undefined): boolean =>
   reason?.kind === 'approval' && (reason.why === 'people' || (reason.why === 'limit' && reason.name === 'people'))
 
-/** Whether the words of a waiver describe a change that waits, since it concerns more people than they say, or an unknown number. */
-export function forFewerPeople({ holds }: Pick<Plan, 'holds'>): (waiver: Waiver) => boolean {
-  const crowds = holds.flatMap(({ change, reason }) => (isForPeople(reason) ? (change ?? []) : []))
-  return ({ words }) => crowds.some(describer(words))
+/**
+ * The limit for which a change waits although the words of a waiver describe it; undefined if there is none. One on people: the words say fewer people, or the
+ * number is not known. Words of a file inside a fence pass no limit at all.
+ */
+export function limitAbove({ holds }: Pick<Plan, 'holds'>): (waiver: Waiver) => LimitName | undefined {
+  const waiting = holds.flatMap(({ change, reason }) => {
+    if (change === undefined || reason.kind !== 'approval') return []
+    const limit = isForPeople(reason) ? 'people' : reason.why === 'limit' ? reason.name : undefined
+    return limit === undefined ? [] : [{ change, limit }]
+  })
+  return ({ words, fenced }) => {
+    const describes = describer(words)
+    return waiting.find(({ change, limit }) => (fenced === true || limit === 'people') && describes(change))?.limit
+  }
 }

@@ -290,7 +290,9 @@ describe('a mistake in the file of one team stops only this team', () => {
     await daemon.cycle()
     const held = ['OPS ops-devs → guest', 'PAY all-staff → member', 'PAY pay-devs → guest']
     expect(stateOf(place.sandbox)).toEqual(held)
-    expect(daemon.daemon.err()).toContain('Files contradict each other, and the mappings in dispute are held')
+    expect(daemon.daemon.err()).toContain(
+      'Files contradict each other, and what is in dispute is held, or decided by a file without limits',
+    )
     const two = 'projectRoles: [ { group: ops-devs, project: OPS, role: guest }, { group: all-staff, project: PAY, role: guest } ]'
     await write(place, 'teams/ops/a.yaml', two)
     await daemon.cycle()

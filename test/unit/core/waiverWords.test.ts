@@ -107,6 +107,21 @@ describe('a limit on sets of changes', () => {
     expect(passing(grant, [waiver({ changes: [described] }, fenced)])).toEqual(['acme/project/ENG/leads'])
   })
 
+  test('the words of a file inside a fence are used only for what passes by them', () => {
+    const used = (world: SmallWorld, one: Waiver, more: Partial<typeof judging> = {}) =>
+      judge(planOf(world), { ...judging, waivers: [one], ...more }).waived.map(({ ids }) => ids.length)
+    const fenced = { fenced: true } as const
+    expect(used(grant, waiver({ changes: [described] }, fenced))).toEqual([1])
+    // These deletes wait for the limit, or need no approval at all.
+    expect(used(deletes, waiver(words(names), fenced), tight)).toEqual([])
+    expect(used(deletes, waiver(words(names), fenced))).toEqual([])
+    // They pass the guard of protected groups, and wait for the limit.
+    const guarded = { guards: { ...tight.guards, protectedGroups: names as GroupName[] } }
+    expect(used(deletes, waiver(words(names), fenced), guarded)).toEqual([])
+    expect(used(deletes, waiver(words(['a']), fenced), guarded)).toEqual([1])
+    expect(used(deletes, waiver(words(names)), guarded)).toEqual([3])
+  })
+
   test('on creates, too', () => {
     const projects = ['ENG', 'OPS'] as ProjectIdentifier[]
     const world: SmallWorld = { rules: projects.map((one) => rule('devs', one, 'member')), directories: { corp: ['devs'] } }

@@ -128,6 +128,53 @@ describe('a name that the words of two teams contain belongs to the longer name'
   })
 })
 
+describe('two templates: a name that words of two teams contain belongs to the longer name, too', () => {
+  const short = 'group: a-b-x, project: A-B, role: member'
+  const own = 'group: a-x, project: A-X, role: member'
+  const words = (groups: readonly string[], projects: readonly string[], workspace = 'acme'): FenceText => ({
+    ...template,
+    workspace,
+    projectRoles: { ...template.projectRoles!, groups, projects },
+  })
+  /** The words of teams/a that are outside, with files of `a` and of another team. */
+  const outside = (other: string, text: FenceText, file: string, rule = short) => {
+    const declared = `version: 1\nworkspaces: { acme: { projectRoles: [ { ${rule} } ] } }\n`
+    const files = { [file]: declared, [other]: 'version: 1\nworkspaces: {}\n' }
+    const both = { 'teams/{team}.yaml': template, 'teams/{team}/**': template, 'squads/{team}/**': text }
+    const read = load(files, { fences: both })
+    const problems = read.valid ? (read.invalid?.problems ?? []) : read.problems
+    return problems.flatMap(({ at, message }) => (at.file === file ? [message.split(' is outside')[0]] : []))
+  }
+  test.each([
+    ['teams/a.yaml', 'teams/a-b/x.yaml'],
+    ['teams/a/x.yaml', 'teams/a-b.yaml'],
+    ['teams/a/x.yaml', 'squads/a-b/x.yaml'],
+    ['teams/a.yaml', 'squads/a-b/x.yaml'],
+  ])('%s beside %s', (file, other) => {
+    expect(outside(other, template, file)).toEqual(['the group "a-b-x"', 'the project "A-B"'])
+    expect(outside(other, template, file, own)).toEqual([])
+    expect(outside('squads/a/x.yaml', template, file)).toEqual([])
+  })
+  test.each<readonly [string, FenceText, readonly string[]]>([
+    ['only the words that stand for the longer name count', words(['sq-{team}-*'], ['{TEAM}']), ['the project "A-B"']],
+    ['words without a team belong to each', words(['{team}-leads', 'a-b-x'], ['SQ-{TEAM}', 'A-B']), []],
+    ['a project is a name of one workspace, a group of all', words(['{team}-*'], ['{TEAM}'], 'other'), ['the group "a-b-x"']],
+    [
+      'a group of the workspace itself',
+      { ...words([], []), projectRoles: undefined, workspaceRoles: { groups: ['{team}-*'], roles: ['member'] } },
+      ['the group "a-b-x"'],
+    ],
+  ])('%s', (_what, text, wrong) => {
+    expect(outside('squads/a-b/x.yaml', text, 'teams/a/x.yaml')).toEqual(wrong)
+  })
+  test('an exact word of a shorter name, too', () => {
+    const [lone, squad] = [words(['{team}-b', '{team}'], ['{TEAM}']), words(['{team}'], ['{TEAM}'])]
+    const made = concreteFences({ 'teams/{team}/**': lone, 'squads/{team}/**': squad }, ['teams/a/x.yaml', 'squads/a-b/x.yaml'])
+    expect(made['teams/a/**']).toMatchObject({ projectRoles: { groups: ['a'] } })
+    expect(made['squads/a-b/**']).toMatchObject({ projectRoles: { groups: ['a-b'] } })
+  })
+})
+
 test('words of the declaration: the sentence says whose a name is', () => {
   const text = (rule: string) => `version: 1\nworkspaces: { acme: { projectRoles: [ { ${rule} } ] } }\n`
   const problems = (rule: string) => {

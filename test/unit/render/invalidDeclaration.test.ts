@@ -63,11 +63,15 @@ test('a command shows the mistakes as validate does, and what they mean', () => 
   expect(invalidFilesText({ kept: mistake(3), keptFiles: [team('a', true)] })).toBe(
     `${mistake(3)}\n\nInvalid: teams/a.yaml (team-a). The last valid text stays in use.`,
   )
-  expect(invalidFilesText({ kept, keptFiles: [] })).toBe(`${kept}\n\nFiles contradict each other, and the mappings in dispute are held.`)
+  expect(invalidFilesText({ kept, keptFiles: [] })).toBe(
+    `${kept}\n\nFiles contradict each other, and what is in dispute is held, or decided by a file without limits.`,
+  )
 })
 
 test('files that contradict each other', () => {
-  expect(invalidDeclarationText({ kept, keptFiles: [] })).toBe(`Files contradict each other, and the mappings in dispute are held: ${kept}`)
+  expect(invalidDeclarationText({ kept, keptFiles: [] })).toBe(
+    `Files contradict each other, and what is in dispute is held, or decided by a file without limits: ${kept}`,
+  )
 })
 
 test('three mistakes are named, and the others are counted', () => {

@@ -119,7 +119,11 @@ describe('the head', () => {
       { kept: 'a.yaml:1:1: bad\n  1 | x\n    | ^\n\na.yaml:2:1: worse\n  2 | y\n    | ^', keptFiles: [{ file: 'a.yaml', isUsed: true }] },
       'Invalid: a.yaml. The last valid text stays in use: a.yaml:1:1: bad; a.yaml:2:1: worse; plane-group-sync validate shows what to correct',
     ],
-    ['between files of owners', { kept: 'bad', keptFiles: [] }, 'Files contradict each other, and the mappings in dispute are held: bad'],
+    [
+      'between files of owners',
+      { kept: 'bad', keptFiles: [] },
+      'Files contradict each other, and what is in dispute is held, or decided by a file without limits: bad',
+    ],
     [
       'in files of owners',
       {
