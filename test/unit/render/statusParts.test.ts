@@ -10,7 +10,7 @@ import { statusText } from '../../../src/render/statusText.ts'
 import { approvalLines, statusWorkspace } from '../../../src/render/statusWorkspace.ts'
 import { forPeople, people } from '../bounds.ts'
 import { approvals, failedView, last, minuteMs, named, overLimit, quietView, statusOf } from './lastParts.ts'
-import { at, create, held, nowMs, remove, settings, unsure, view } from './sample.ts'
+import { at, create, held, inSet, nowMs, remove, settings, sixDeletes, unsure, view } from './sample.ts'
 
 const wide = { colour: false, width: 400 }
 const canvas = canvasOf(wide, nowMs)
@@ -467,7 +467,24 @@ describe('an entry', () => {
   })
 })
 
+const noFence = () => undefined
 describe('the document of one owner', () => {
+  test('has what a gone line leaves, by the fence of the file that gave the mapping', () => {
+    const given = (group: string, team: string) => ({ ...remove('ENG', group, 'guest', 'undeclared'), givenBy: `teams/${team}/a.yaml` })
+    const kept = { ...unsure('ENG', 'd', { kind: 'undeclared', policy: 'sync' }), givenBy: 'teams/eng/b.yaml' }
+    const written = given('c', 'eng')
+    const of = last([
+      [view({ changes: [written, given('e', 'pay')], holds: [...inSet([given('a', 'eng'), given('b', 'pay')], sixDeletes), kept] }), 'waiting'],
+    ])
+    const ownerOfFile = (file: string) => `team-${file.split('/')[1]}`
+    expect([...ownersIn(of, ownerOfFile)].toSorted()).toEqual(['team-eng', 'team-pay'])
+    const [one] = ofOwner(of, 'team-eng', ownerOfFile).workspaces
+    if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
+    expect(one.plan.changes.map(({ id }) => id)).toEqual([written.id])
+    expect(one.plan.holds.map(({ group }) => group)).toEqual(['a', 'd'])
+    expect(one.plan.sets).toHaveLength(1)
+  })
+
   const mine = create('ENG', 'a', 'guest', at('pay.yaml:1', { owner: 'team-pay' }))
   const theirs = create('ENG', 'b', 'guest', at('ops.yaml:1', { owner: 'team-ops' }))
   const unowned = create('ENG', 'c', 'guest')
@@ -477,7 +494,7 @@ describe('the document of one owner', () => {
     const all = last([[view({ changes: [mine, theirs, unowned], holds: [hold(mine), hold(theirs), hold(unowned)] }), 'incomplete']], {
       approvals,
     })
-    const own = ofOwner({ ...all, findings: [{ code: 'x' } as never] }, 'team-pay')
+    const own = ofOwner({ ...all, findings: [{ code: 'x' } as never] }, 'team-pay', noFence)
     const [one] = own.workspaces
     if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
     expect([one.plan.changes, one.plan.holds].map((rows) => rows.map((row) => row.because?.owner))).toEqual([['team-pay'], ['team-pay']])
@@ -488,10 +505,10 @@ describe('the document of one owner', () => {
     const date = (of: typeof mine) =>
       ({ ...of, atMs: nowMs + 86_400_000, why: 'ends', write: { action: 'delete', before: 'guest' } }) as unknown as Later
     const of = last([[view({ changes: [], holds: [], later: [date(mine), date(theirs)] }), 'success']])
-    expect([...ownersIn(of)]).toEqual(['team-pay', 'team-ops'])
-    const text = blocksOf(ofOwner(of, 'team-pay'), {}, 'team-pay').join('\n')
+    expect([...ownersIn(of, noFence)]).toEqual(['team-pay', 'team-ops'])
+    const text = blocksOf(ofOwner(of, 'team-pay', noFence), {}, 'team-pay').join('\n')
     expect([text.includes('pay.yaml:1'), text.includes('ops.yaml:1')]).toEqual([true, false])
-    expect(blocksOf(ofOwner(of, 'team-web'), {}, 'team-web').slice(1)).toEqual(['Nothing of team-web waits in acme'])
+    expect(blocksOf(ofOwner(of, 'team-web', noFence), {}, 'team-web').slice(1)).toEqual(['Nothing of team-web waits in acme'])
   })
 
   test('says what became of their changes, and of no others', () => {
@@ -501,7 +518,7 @@ describe('the document of one owner', () => {
       left: [mine, theirs],
     }
     const of = last([[view({ changes: [mine, theirs], holds: [] }, { applied }), 'success']])
-    const [one] = ofOwner(of, 'team-pay').workspaces
+    const [one] = ofOwner(of, 'team-pay', noFence).workspaces
     if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
     const own = one.plan.applied
     expect([own?.results.map(({ change }) => change), own?.holds.map(({ because }) => because?.owner), own?.left]).toEqual([
@@ -509,15 +526,15 @@ describe('the document of one owner', () => {
       ['team-pay'],
       [mine.id],
     ])
-    expect(blocksOf(ofOwner(of, 'team-pay'), {}, 'team-pay').join('\n')).not.toContain('planned, and not written')
+    expect(blocksOf(ofOwner(of, 'team-pay', noFence), {}, 'team-pay').join('\n')).not.toContain('planned, and not written')
   })
 
   test('has their invalid files, and workspaces without a plan', () => {
     const files = ['team-pay', 'team-ops'].map((owner) => ({ file: owner, owner, isUsed: true }))
     const of = last([[failedView, 'failed']])
-    const own = ofOwner({ ...of, declaration: { ...of.declaration, keptFiles: files } }, 'team-pay')
+    const own = ofOwner({ ...of, declaration: { ...of.declaration, keptFiles: files } }, 'team-pay', noFence)
     expect([own.declaration.keptFiles, own.workspaces]).toEqual([[files[0]], of.workspaces])
-    expect(ofOwner(of, 'team-pay').declaration.keptFiles).toBeUndefined()
+    expect(ofOwner(of, 'team-pay', noFence).declaration.keptFiles).toBeUndefined()
   })
 
   test('is there for each owner of a change or of a hold', () => {
@@ -528,6 +545,7 @@ describe('the document of one owner', () => {
           [view({ changes: [mine, unowned], holds: [hold] }), 'incomplete'],
           [failedView, 'failed'],
         ]),
+        noFence,
       ),
     ]).toEqual(['team-pay', 'team-ops'])
   })
