@@ -86,7 +86,12 @@ async function plannedBy(values: Call['values'], terminal: Terminal, waivers: re
     const only = onlyWorkspaces(values, loaded.settings)
     // A plan without a declaration asks Plane nothing, so a wrong key would look right.
     const undeclared = loaded.lacksDeclaration === true ? await mappingsIn(open, signal) : undefined
-    return { report: await dryCycle(open, { only, listsUnchanged }, signal), nowMs: open.world.clock.now(), fences: loaded.settings.fences, undeclared }
+    return {
+      report: await dryCycle(open, { only, listsUnchanged }, signal),
+      nowMs: open.world.clock.now(),
+      fences: loaded.settings.fences,
+      undeclared,
+    }
   }
   if (out !== undefined)
     throw new UsageError('--out saves no plan of a recording: what is applied must be planned from what Plane has now', {

@@ -107,7 +107,8 @@ function narrowed(last: LastDocument, { only, owner, ownerOfFile }: Narrowing): 
 function statusOf(last: LastDocument, holder: Holder | undefined, running: RunningDocument | undefined, nowMs: number): StatusDocument {
   const ageMs = Math.max(0, nowMs - Date.parse(last.ended))
   const isDaemon = holder?.as === 'daemon'
-  const isOverdue = nowMs > Date.parse(last.overdue)
+  // A cycle that runs is not missed, however long it takes.
+  const isOverdue = running === undefined && nowMs > Date.parse(last.overdue)
   const otherHolder =
     holder === undefined
       ? ''

@@ -41,7 +41,8 @@ export function openCycles(daemon: Daemon, { configuration, schedule, edits, tri
   async function leave(report: CycleReport, beganMs: number, tickMs: number): Promise<void> {
     const { jitter: jitterMs } = configuration.loaded().settings.schedule
     const next = nextRuns({ report, tickMs, jitterMs, schedule: schedule(), clock })
-    await daemon.leave?.({ report, program: configuration.program(), beganMs, endedMs: clock.wall(), ...next })
+    const settings = configuration.inUse()
+    await daemon.leave?.({ report, settings, program: configuration.program(), beganMs, endedMs: clock.wall(), ...next })
   }
 
   return {

@@ -55,7 +55,21 @@ export function statusEntry({ last: hold, hold: read, section, doors }: StatusHo
   }
 }
 
-const holdFromDocument = ({ key, group, label, target, would, size, unknownTo, unasked, because, givenBy, cause, reason, change }: LastHold): Hold =>
+const holdFromDocument = ({
+  key,
+  group,
+  label,
+  target,
+  would,
+  size,
+  unknownTo,
+  unasked,
+  because,
+  givenBy,
+  cause,
+  reason,
+  change,
+}: LastHold): Hold =>
   defined({
     key: key as Key,
     group: group as GroupName | undefined,

@@ -60,13 +60,21 @@ describe('the plan of one owner', () => {
   test('has a delete whose line is gone if a file of this owner gave the mapping, or if nothing says which file', () => {
     const gone = report()
     const [workspace] = gone.workspaces
-    const deleted = (id: string, givenBy?: string) => ({ ...change(id, undefined, 'delete'), ...(givenBy === undefined ? {} : { givenBy }) })
+    const deleted = (id: string, givenBy?: string) => ({
+      ...change(id, undefined, 'delete'),
+      ...(givenBy === undefined ? {} : { givenBy }),
+    })
     const holds = [deleted('pay-gone', 'teams/pay/a.yaml'), deleted('web-gone', 'teams/web/a.yaml')].map((one) => ({
       key: one.id,
       change: one,
       reason: { kind: 'approval', why: 'people' },
     }))
-    const changes = [deleted('pay', 'teams/pay/a.yaml'), deleted('web', 'teams/web/a.yaml'), deleted('outside', 'x.yaml'), deleted('unknown')]
+    const changes = [
+      deleted('pay', 'teams/pay/a.yaml'),
+      deleted('web', 'teams/web/a.yaml'),
+      deleted('outside', 'x.yaml'),
+      deleted('unknown'),
+    ]
     Object.assign((workspace as { judged: { plan: object } }).judged.plan, { changes, holds })
     const { report: narrowed, owner } = reportOfOwner(gone, undefined, 'team-web', ownerOfFile)
     const [own] = narrowed.workspaces

@@ -10,7 +10,7 @@ import { statusText } from '../../../src/render/statusText.ts'
 import { approvalLines, statusWorkspace } from '../../../src/render/statusWorkspace.ts'
 import { forPeople, people } from '../bounds.ts'
 import { approvals, failedView, last, minuteMs, named, overLimit, quietView, statusOf } from './lastParts.ts'
-import { at, create, held, inSet, nowMs, remove, settings, sixDeletes, unsure, view } from './sample.ts'
+import { at, corp, create, held, inSet, nowMs, remove, settings, sixDeletes, unsure, view } from './sample.ts'
 
 const wide = { colour: false, width: 400 }
 const canvas = canvasOf(wide, nowMs)
@@ -467,6 +467,86 @@ describe('an entry', () => {
   })
 })
 
+describe('findings', () => {
+  const unread = {
+    code: 'reading-incomplete',
+    severity: 'warning',
+    place: 'acme',
+    sentence: 'the list of projects could not be read: an answer with 200 is HTML',
+    cure: 'log in',
+  } as const
+  const kept: Hold = {
+    ...unsure('ENG', 'a', { kind: 'readingIncomplete', of: 'projects', why: 'an answer with 200 is HTML' }),
+    would: { action: 'keep', before: 'guest' as never },
+  }
+  const other = { code: 'another-writer', severity: 'error', place: 'acme', sentence: 'another program writes here' } as const
+  const info = { code: 'waiver-used', severity: 'info', place: 'a.yaml:1:1', sentence: 'an approval was used' } as const
+  const linesOf = (of: LastDocument) => blocksOf(of)[1]?.split('\n').slice(1) ?? []
+
+  test('say below the line about kept mappings why the list was not read, with the cure, once', () => {
+    const of = last([[view({ changes: [], holds: [kept], findings: [info, unread] }), 'incomplete']])
+    expect(linesOf(of)).toEqual([
+      '1 existing mapping is kept until projects are read whole',
+      'Findings (1)',
+      '  warning reading-incomplete: the list of projects could not be read: an answer with 200 is HTML · acme',
+      '      log in',
+    ])
+  })
+
+  test('say it to the owner of the mappings, too, and nothing else', () => {
+    const own = { ...kept, ...at('pay.yaml:1', { owner: 'team-pay' }) }
+    const of = last([[view({ changes: [], holds: [own], findings: [other, unread] }), 'incomplete']])
+    const [, block] = blocksOf(ofOwner(of, 'team-pay', noFence), {}, 'team-pay')
+    expect(block).toContain('an answer with 200 is HTML')
+    expect(block).not.toContain('another-writer')
+  })
+
+  test('that are errors come first, and those that are for information are not shown', () => {
+    const late = Array.from({ length: 40 }, (_, n) => ({ ...unread, code: 'pattern-unused', place: `a.yaml:${n}:1` }) as const)
+    const lines = linesOf(last([[view({ changes: [], holds: [kept], findings: [info, ...late, unread, other] }), 'incomplete']]))
+    expect(lines.slice(1, 4)).toEqual([
+      'Findings (42)',
+      '  error another-writer: another program writes here · acme',
+      expect.stringMatching(/^ {2}warning reading-incomplete: /),
+    ])
+    expect(lines.at(-1)).toBe('  … and 12 more (--all shows each)')
+  })
+
+  test('do not repeat what stands above: a directory that was not read, an invalid file', () => {
+    const corpUnread = { ...unread, place: 'corp' }
+    const invalid = { ...other, code: 'file-invalid' } as const
+    const declaration = { hash: 'abc', files: 1, kept: 'a.yaml:1:1: wrong', keptFiles: [] }
+    const directories = [{ ...corp, status: 'failed', why: 'no connection' }] as const
+    const planned = view({ changes: [], holds: [], findings: [corpUnread, invalid] }, { directories, declaration })
+    expect(linesOf(last([[planned, 'incomplete']], { directories, declaration }))).toEqual([])
+  })
+
+  test('about all workspaces stand in the head, and a workspace with one is not quiet', () => {
+    const clock = { code: 'clock-differs', severity: 'warning', place: 'plane.example.com', sentence: 'the clocks differ', cure: 'run NTP' }
+    const all = last([
+      [quietView('beta'), 'success'],
+      [
+        view({ workspace: 'gamma' as WorkspaceName, changes: [], holds: [], findings: [{ ...other, place: 'gamma' }] }, named('gamma')),
+        'success',
+      ],
+    ])
+    expect(head({ ...all, findings: [clock as never, { ...clock, severity: 'info' } as never] }).slice(-3)).toEqual([
+      'Findings (1)',
+      '  warning clock-differs: the clocks differ · plane.example.com',
+      '      run NTP',
+    ])
+    expect(blocksOf(all)[1]).toContain('another-writer')
+    expect(blocksOf(all)[2]).toBe('Nothing waits in beta')
+  })
+})
+
+test('settings that are not used stand in the head, with what is wrong', () => {
+  const text = head({ ...quiet, settings: { hash: 'abc', kept: 'config.yaml:3:5: unknown key' } }).join('\n')
+  expect(text).toContain('The settings are invalid, and those that were read before stay in use: config.yaml:3:5: unknown key')
+  const { settings: _, ...older } = quiet
+  expect(head(older)).toEqual(head(quiet))
+})
+
 const noFence = () => undefined
 describe('the document of one owner', () => {
   test('has what a gone line leaves, by the fence of the file that gave the mapping', () => {
@@ -474,7 +554,10 @@ describe('the document of one owner', () => {
     const kept = { ...unsure('ENG', 'd', { kind: 'undeclared', policy: 'sync' }), givenBy: 'teams/eng/b.yaml' }
     const written = given('c', 'eng')
     const of = last([
-      [view({ changes: [written, given('e', 'pay')], holds: [...inSet([given('a', 'eng'), given('b', 'pay')], sixDeletes), kept] }), 'waiting'],
+      [
+        view({ changes: [written, given('e', 'pay')], holds: [...inSet([given('a', 'eng'), given('b', 'pay')], sixDeletes), kept] }),
+        'waiting',
+      ],
     ])
     const ownerOfFile = (file: string) => `team-${file.split('/')[1]}`
     expect([...ownersIn(of, ownerOfFile)].toSorted()).toEqual(['team-eng', 'team-pay'])
