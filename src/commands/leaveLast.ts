@@ -65,7 +65,7 @@ export function openLeaving({ folder, service, approvals, disk, run, terminal, l
   let turn = Promise.resolve()
 
   async function leave(ended: EndedCycle): Promise<void> {
-    const { report, program, beganMs, endedMs, nextMs, overdueMs } = ended
+    const { report, settings, program, beganMs, endedMs, nextMs, overdueMs } = ended
     seen ??= await seenEarlier()
     const { lastCycle } = run.memory()
     const succeeded = new Map(cycleTimes(lastCycle).map(({ workspace, succeededMs }) => [workspace, succeededMs]))
@@ -90,6 +90,7 @@ export function openLeaving({ folder, service, approvals, disk, run, terminal, l
       overdueMs,
       everyMs: report.workspaces.reduce((least, { about }) => Math.min(least, about.intervalMs), Number.MAX_SAFE_INTEGER),
       declaration: report.declaration,
+      settings,
       directories: report.directories,
       budgets: new Map([...program.queues].map(([credential, queue]) => [credential, queue.view()])),
       approvals: approvals(),

@@ -6,6 +6,8 @@ import { applySaved } from '../render/commandLine.ts'
 import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
 import { commentMax } from '../render/markdown.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { fenceOwners } from '../settings/notify.ts'
+import type { Settings } from '../settings/schema.ts'
 import { requireOpenDoor, unmatchedText, waiversOf } from './allowOption.ts'
 import { type Call, type Command, choice, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
 import { type Format, failOn, formats } from './description.ts'
@@ -30,9 +32,9 @@ export const command: Command = {
     if (owner !== undefined && out !== undefined)
       throw new UsageError('--owner shows a part of a plan, and --out saves the whole: leave out one of them')
     const planned = await plannedBy(values, terminal, waivers, signal)
-    const { before, ...whole } = planned
+    const { before, fences, ...whole } = planned
     const { report, nowMs, ...how } =
-      owner === undefined ? whole : { ...whole, ...reportOfOwner(whole.report, whole.differences, owner, before) }
+      owner === undefined ? whole : { ...whole, ...reportOfOwner(whole.report, whole.differences, owner, fenceOwners({ fences }), before) }
     const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, nowMs)
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)
@@ -57,11 +59,12 @@ const noDeclarationText = (mappings: number): string =>
   plane-group-sync export > groups.yaml && plane-group-sync plan --declaration groups.yaml
 `
 
-/** `before`: the report of the base. `undeclared`: how many mappings there are, without any declaration. */
+/** `before`: the report of the base. `fences`: of the settings. `undeclared`: how many mappings there are, without any declaration. */
 type Planned = {
   readonly report: CycleReport
   readonly nowMs: number
   readonly before?: CycleReport
+  readonly fences: Settings['fences']
   readonly undeclared?: number | undefined
 } & ShownHow
 
@@ -83,7 +86,12 @@ async function plannedBy(values: Call['values'], terminal: Terminal, waivers: re
     const only = onlyWorkspaces(values, loaded.settings)
     // A plan without a declaration asks Plane nothing, so a wrong key would look right.
     const undeclared = loaded.lacksDeclaration === true ? await mappingsIn(open, signal) : undefined
-    return { report: await dryCycle(open, { only, listsUnchanged }, signal), nowMs: open.world.clock.now(), undeclared }
+    return {
+      report: await dryCycle(open, { only, listsUnchanged }, signal),
+      nowMs: open.world.clock.now(),
+      fences: loaded.settings.fences,
+      undeclared,
+    }
   }
   if (out !== undefined)
     throw new UsageError('--out saves no plan of a recording: what is applied must be planned from what Plane has now', {

@@ -4,13 +4,13 @@ import type { Finding } from '../core/finding.ts'
 import type { Hold } from '../core/hold.ts'
 import { withParts } from '../core/judge/guards.ts'
 import type { Key } from '../core/mapping.ts'
+import { type FenceOwnerOf, fileOfRow, type OwnedRow, ownerOfRow } from '../core/ownerOf.ts'
 import type { PlanParts } from '../core/planDifference.ts'
-import type { Provenance } from '../core/rule.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import type { OwnerView } from '../render/view.ts'
 import type { Differences } from './recordedPlan.ts'
 
-type Row = { readonly key?: Key; readonly because?: Pick<Provenance, 'at' | 'owner'> }
+type Row = OwnedRow & { readonly key?: Key }
 type Narrowed = { readonly report: CycleReport; readonly differences?: Differences; readonly owner: OwnerView }
 
 /**
@@ -18,29 +18,35 @@ type Narrowed = { readonly report: CycleReport; readonly differences?: Differenc
  *
  * | row                                                                  | because                                                |
  * |----------------------------------------------------------------------|--------------------------------------------------------|
- * | a rule of this owner makes it                                        |                                                        |
+ * | a rule of this owner makes it, or gave the mapping                   |                                                        |
  * | in the base a rule of this owner decided about its key               | an edit of theirs may have let another rule decide     |
  * | its rule is in a file in which this owner has rules in the base      | an edit of theirs may say another owner                |
- * | the delete of a mapping whose line is gone                           | no rule says any more whose it was                     |
+ * | the delete of a mapping whose line is gone, of no known owner        | no rule says any more whose it was                     |
  * | another one of a set of which one is theirs                          | the ID of the set passes all of them                   |
  *
  * A finding about a place in a file is left out if only rows of others come from the file.
  *
  * @param base the report of the base, if the report shows only what a branch changes
  */
-export function reportOfOwner(report: CycleReport, differences: Differences | undefined, owner: string, base?: CycleReport): Narrowed {
-  const before = ownedIn(base, owner)
+export function reportOfOwner(
+  report: CycleReport,
+  differences: Differences | undefined,
+  owner: string,
+  ownerOfFile: FenceOwnerOf,
+  base?: CycleReport,
+): Narrowed {
+  const ownerOf = (row: Row) => ownerOfRow(row, ownerOfFile)
+  const before = ownedIn(base, (row) => ownerOf(row) === owner)
   const owners = new Set<string>()
   let others = 0
-  const isTheirs = ({ key, because }: Row): boolean => {
-    if (because?.owner !== undefined) owners.add(because.owner)
-    return (
-      because?.owner === owner ||
-      (key !== undefined && before.keys.has(key)) ||
-      (because !== undefined && before.files.has(because.at.file))
-    )
+  const isTheirs = (row: Row): boolean => {
+    const { key } = row
+    const [known, file] = [ownerOf(row), fileOfRow(row)]
+    if (known !== undefined) owners.add(known)
+    return known === owner || (key !== undefined && before.keys.has(key)) || (file !== undefined && before.files.has(file))
   }
-  const isLineGone = (change: Change | undefined) => change?.action === 'delete' && change.because === undefined
+  const isLineGone = (change: Change | undefined) =>
+    change?.action === 'delete' && change.because === undefined && ownerOf(change) === undefined
   const theirs = (parts: PlanParts): PlanParts => {
     const isOwn = (hold: Hold) => isTheirs(hold) || isLineGone(hold.change)
     const sets = new Set(parts.holds.filter(isOwn).flatMap((hold) => setOf(hold) ?? []))
@@ -49,7 +55,7 @@ export function reportOfOwner(report: CycleReport, differences: Differences | un
       holds: parts.holds.filter((hold) => isOwn(hold) || sets.has(setOf(hold) ?? '')),
       later: parts.later.filter(isTheirs),
     }
-    const rowsWith = [...parts.changes, ...parts.holds, ...parts.later]
+    const rowsWith: readonly Row[] = [...parts.changes, ...parts.holds, ...parts.later]
     const own = filesOf(rowsWith.filter(isTheirs))
     const ofOthers = filesOf(rowsWith.filter((row) => !isTheirs(row)))
     const isShown = ({ code, place }: Finding) => {
@@ -78,16 +84,19 @@ export function reportOfOwner(report: CycleReport, differences: Differences | un
 
 const setOf = ({ reason }: Hold): string | undefined => (reason.kind === 'approval' && reason.why === 'limit' ? reason.pass : undefined)
 
-const filesOf = (rows: readonly Row[]): ReadonlySet<string> => new Set(rows.flatMap(({ because }) => because?.at.file ?? []))
+const filesOf = (rows: readonly Row[]): ReadonlySet<string> => new Set(rows.flatMap((row) => fileOfRow(row) ?? []))
 
 /** The keys about which rules of the owner decide in the base, and the files of these rules. */
-function ownedIn(base: CycleReport | undefined, owner: string): { readonly keys: ReadonlySet<Key>; readonly files: ReadonlySet<string> } {
+function ownedIn(
+  base: CycleReport | undefined,
+  isTheirs: (row: Row) => boolean,
+): { readonly keys: ReadonlySet<Key>; readonly files: ReadonlySet<string> } {
   const rows = (base?.workspaces ?? []).flatMap((workspace): readonly Row[] => {
     if (workspace.kind !== 'judged') return []
     const { changes, holds, later, unchangedMappings = [] } = workspace.judged.plan
     return [...changes, ...holds, ...later, ...unchangedMappings]
   })
-  const own = rows.filter(({ because }) => because?.owner === owner)
+  const own = rows.filter(isTheirs)
   return { keys: new Set(own.flatMap(({ key }) => key ?? [])), files: filesOf(own) }
 }
 

@@ -7,6 +7,7 @@ import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import type { RecordedView, View } from '../render/view.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
+import type { Settings } from '../settings/schema.ts'
 import { requireOpenDoor } from './allowOption.ts'
 import { openBase } from './base.ts'
 import type { Call, Terminal } from './command.ts'
@@ -20,6 +21,8 @@ type RecordedPlan = {
   readonly nowMs: number
   readonly recorded: RecordedView
   readonly differences: Differences
+  /** Of the settings. */
+  readonly fences: Settings['fences']
   /** The report of the base. */
   readonly before?: CycleReport
 }
@@ -41,7 +44,7 @@ export async function planRecorded(
   const options = base === undefined ? { listsUnchanged: values.all === true } : { listsUnchanged: true, laterUntilMs: endOfDatesMs }
   const plannedAt = (place: string) => planOnly(open.partsOf(place), { only, ...options }, signal)
   const [report, before] = await Promise.all([plannedAt(open.place), base && unlessInvalid(plannedAt(base.place))])
-  const whole = { report, nowMs: open.nowMs, recorded: open.view, differences: new Map() }
+  const whole = { report, nowMs: open.nowMs, fences: open.recording.settings.fences, recorded: open.view, differences: new Map() }
   if (base === undefined) return whole
   const { name, behind } = base
   const recorded = { ...open.view, base: { name, behind, invalid: before === undefined } }

@@ -1,6 +1,7 @@
 import { realClock } from '../compose/realClock.ts'
 import { compare } from '../core/compare.ts'
 import { OperationalError } from '../core/operationalError.ts'
+import type { FenceOwnerOf } from '../core/ownerOf.ts'
 import { durationText, listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { LastDocument } from '../documents/last.ts'
@@ -12,6 +13,7 @@ import { documentText } from '../render/documentText.ts'
 import { ofOwner, ownersIn } from '../render/ofOwner.ts'
 import { runningText } from '../render/runningText.ts'
 import { statusText } from '../render/statusText.ts'
+import { fenceOwners } from '../settings/notify.ts'
 import { serviceOf } from '../settings/service.ts'
 import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
 import { groupFormats } from './description.ts'
@@ -40,9 +42,10 @@ export const command: Command = {
     const running = answer?.running
     if (foundLast.kind !== 'last') throw noDocument(foundLast, folder, holder, running)
     const nowMs = realClock.wall()
-    const status = statusOf(narrowed(foundLast.last, only, owner), holder, running, nowMs)
+    const ownerOfFile = fenceOwners(settings)
+    const status = statusOf(narrowed(foundLast.last, { only, owner, ownerOfFile }), holder, running, nowMs)
     const shown = { ...status, trouble: status.trouble.map(terminal.secrets.scrub) }
-    if (owner !== undefined) terminal.err(ownerNote(owner, foundLast.last))
+    if (owner !== undefined) terminal.err(ownerNote(owner, ownersIn(foundLast.last, ownerOfFile)))
     const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
     const all = values.all === true
     terminal.out(format === 'json' ? `${documentText(shown)}\n` : `${statusText(shown, { colour, width: terminal.columns, all }, owner)}\n`)
@@ -80,25 +83,32 @@ function noDocument(
 }
 
 /** Names may be wrong, so the owners that have rows are told. Empty if this owner has some. */
-function ownerNote(owner: string, last: LastDocument): string {
-  const owners = [...ownersIn(last)].toSorted(compare)
-  if (owners.includes(owner)) return ''
+function ownerNote(owner: string, known: ReadonlySet<string>): string {
+  if (known.has(owner)) return ''
+  const owners = [...known].toSorted(compare)
   const names = listedFirst(owners.slice(0, ownersMax).map(visible), owners.length)
   return `Nothing waits because of a rule of ${visible(owner)}${owners.length === 0 ? '' : `; these owners have rows: ${names}`}\n`
 }
 
 const ownersMax = 10
 
-function narrowed(last: LastDocument, only: ReadonlySet<string> | undefined, owner: string | undefined): LastDocument {
+type Narrowing = {
+  readonly only: ReadonlySet<string> | undefined
+  readonly owner: string | undefined
+  readonly ownerOfFile: FenceOwnerOf
+}
+
+function narrowed(last: LastDocument, { only, owner, ownerOfFile }: Narrowing): LastDocument {
   const named = only === undefined ? last : ofWorkspaces(last, only)
-  return owner === undefined ? named : ofOwner(named, owner)
+  return owner === undefined ? named : ofOwner(named, owner, ownerOfFile)
 }
 
 /** What is wrong with the daemon: none holds the journal, it has missed two cycles, or its last cycles could not be left here. */
 function statusOf(last: LastDocument, holder: Holder | undefined, running: RunningDocument | undefined, nowMs: number): StatusDocument {
   const ageMs = Math.max(0, nowMs - Date.parse(last.ended))
   const isDaemon = holder?.as === 'daemon'
-  const isOverdue = nowMs > Date.parse(last.overdue)
+  // A cycle that runs is not missed, however long it takes.
+  const isOverdue = running === undefined && nowMs > Date.parse(last.overdue)
   const otherHolder =
     holder === undefined
       ? ''

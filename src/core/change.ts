@@ -46,6 +46,8 @@ export type MappingChangeBody = {
   /** The reviewed file says that this rule may grant a protected role. */
   readonly allowProtected?: boolean
   readonly uncounted?: Uncounted
+  /** Of a mapping whose line is gone: the file that gave it, as the journal knows it. */
+  readonly givenBy?: string
   /** Where the change comes from, as far as it is known. */
   readonly cause?: Cause
 } & (

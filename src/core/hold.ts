@@ -26,6 +26,8 @@ export type Hold = {
   readonly reason: HoldReason
   readonly untilMs?: number
   readonly because?: Provenance
+  /** Of a mapping whose line is gone, if there is no `change`: the file that gave it, as the journal knows it. */
+  readonly givenBy?: string
   /** Where it comes from, as far as it is known and `change` does not say it. */
   readonly cause?: Cause
 }

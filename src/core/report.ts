@@ -94,6 +94,9 @@ export type DeclarationReport = {
   readonly besideDaemon?: true
 }
 
+/** The settings in use. `hash`: SHA-256 in hex. `kept`: why the present file is not used. Absent: it is in use. */
+export type SettingsReport = { readonly hash: string; readonly kept?: string }
+
 export type DirectoryReport = {
   readonly name: string
   readonly kind: string

@@ -4,7 +4,7 @@ import { messageOf } from '../core/errorText.ts'
 import { confirmedService } from '../core/memory/confirmed.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { defined } from '../core/optionalFields.ts'
-import type { DeclarationReport } from '../core/report.ts'
+import type { DeclarationReport, SettingsReport } from '../core/report.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import type { LineSink } from '../log/line.ts'
 import { declarationText } from '../render/revision.ts'
@@ -18,6 +18,8 @@ import type { Metrics } from './metrics.ts'
 /** The settings and the declaration that are in use. If a file is invalid, its last good version stays in use. */
 export type Configuration = {
   loaded(): LoadedSettings
+  /** Whether `loaded` is what the settings file says now. */
+  inUse(): SettingsReport
   program(): Program
   /**
    * Reads the settings file and `service.caFile` again. If one has changed, a new program is made, which takes over the budgets of the old one.
@@ -51,7 +53,11 @@ export function openConfiguration(
 ): Configuration {
   let { loaded, program } = first
   const started = loaded.settings
-  const unused = (why: string): void => onSettings(loaded, why)
+  let kept: string | undefined
+  const used = (why?: string): void => {
+    kept = why
+    onSettings(loaded, why)
+  }
 
   /** The last settings that were not valid. They are not checked again, since many mistakes take seconds. */
   let refused: RefusedSettings | undefined
@@ -60,26 +66,26 @@ export function openConfiguration(
     const now = await loadSettings(loaded.file, world.env, loaded, signal, refused)
     if (!now.valid) {
       refused = now
-      return unused(now.text)
+      return used(now.text)
     }
     // A certificate that is renewed is read again like a secret, without an edit of the settings.
     if (now.hash !== loaded.hash || (await program.isCaRenewed())) {
       await beforeSecrets?.(now)
       const restart = needsRestart(loaded.settings, now.settings, confirmedService(memory()) !== undefined)
       const why = restart ?? (await newlyBroken(now, loaded, world.env, world.secret))
-      if (why !== undefined) return unused(why)
+      if (why !== undefined) return used(why)
       const before = program
       try {
         program = await compose(now, world, [], memory, before)
       } catch (error) {
         // For example a CA file that does not exist. The settings count as invalid.
-        return unused(messageOf(error))
+        return used(messageOf(error))
       }
       loaded = now
       await before.close()
       await first.bind(loaded.settings)
     }
-    onSettings(loaded)
+    used()
     onRestartNeeded(waitForStart(started, loaded.settings))
   }
 
@@ -94,7 +100,14 @@ export function openConfiguration(
     }
   }
 
-  return { loaded: () => loaded, program: () => program, refresh, declaration, close: () => program.close() }
+  return {
+    loaded: () => loaded,
+    inUse: () => defined({ hash: loaded.hash, kept }),
+    program: () => program,
+    refresh,
+    declaration,
+    close: () => program.close(),
+  }
 }
 
 const noDeclaration =

@@ -3,6 +3,7 @@ import type { CycleReport } from '../cycle/cycleReport.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { credentialsOf } from '../settings/check.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { fenceOwners } from '../settings/notify.ts'
 import type { Schedule } from '../settings/schedule.ts'
 import type { Configuration } from './configuration.ts'
 import type { Edits } from './edits.ts'
@@ -40,7 +41,8 @@ export function openCycles(daemon: Daemon, { configuration, schedule, edits, tri
   async function leave(report: CycleReport, beganMs: number, tickMs: number): Promise<void> {
     const { jitter: jitterMs } = configuration.loaded().settings.schedule
     const next = nextRuns({ report, tickMs, jitterMs, schedule: schedule(), clock })
-    await daemon.leave?.({ report, program: configuration.program(), beganMs, endedMs: clock.wall(), ...next })
+    const settings = configuration.inUse()
+    await daemon.leave?.({ report, settings, program: configuration.program(), beganMs, endedMs: clock.wall(), ...next })
   }
 
   return {
@@ -123,6 +125,7 @@ async function markIdleAfter({ markIdle }: Pick<Daemon, 'markIdle'>, { workspace
 export function expectSeries(metrics: Metrics, { settings }: LoadedSettings): void {
   const { workspaces, directories, fences = {} } = settings
   metrics.expect({
+    ownerOfFile: fenceOwners(settings),
     owners: Object.values(fences).flatMap((fence) => (fence === 'everything' ? [] : [fence.owner])),
     workspaces: Object.keys(workspaces),
     directories: Object.keys(directories),

@@ -4,6 +4,7 @@ import { sharedFindings } from '../core/findings/shared.ts'
 import { limitNames } from '../core/hold.ts'
 import { endingSoon } from '../core/later.ts'
 import type { cycleTimes } from '../core/memory/lastCycle.ts'
+import { type FenceOwnerOf, type OwnedRow, ownerOfRow } from '../core/ownerOf.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { isOwner, namesTeam } from '../core/team.ts'
@@ -17,7 +18,7 @@ import { openSeries, type Series, type SeriesNames } from './series.ts'
 /** The metrics page for Prometheus, and the functions that update its values. Times in reports are by the steady clock. */
 export type Metrics = {
   /** Creates the series of these names with 0. Call it at the start and after every reload. */
-  readonly expect: (known: SeriesNames & { readonly owners?: readonly string[] }) => void
+  readonly expect: (known: SeriesNames & { readonly owners?: readonly string[]; readonly ownerOfFile?: FenceOwnerOf }) => void
   /** Takes the times of the last cycle of an earlier process. @param nowMs by the clock of the machine, which may have been set back since */
   readonly observeEarlier: (times: ReturnType<typeof cycleTimes>, nowMs: number) => void
   readonly observeBegin: (trigger: Trigger) => void
@@ -107,7 +108,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
   return {
     expect(known) {
       series.expect(known)
-      byOwner.expect(known.owners ?? [], known.workspaces)
+      byOwner.expect(known.owners ?? [], known.workspaces, known.ownerOfFile ?? (() => undefined))
       byCode.expect(known.workspaces)
     },
     observeEarlier(times, nowMs) {
@@ -198,7 +199,7 @@ function observeQueue(series: Series, { credential, view }: Queue): void {
 /** What waits, is held, or ends soon, by the owner of the rules. A workspace that failed keeps the numbers of its last plan. */
 type Owners = {
   /** The owners that the fences of the settings name, also by a template. All others count as `none`, so that the number of series is bounded. */
-  readonly expect: (owners: readonly string[], workspaces: readonly string[]) => void
+  readonly expect: (owners: readonly string[], workspaces: readonly string[], ownerOfFile: FenceOwnerOf) => void
   /** @param dateMs of the report, epoch ms */
   readonly observe: (workspaces: CycleReport['workspaces'], dateMs: number) => void
 }
@@ -219,6 +220,7 @@ function openOwnerMetrics(series: Series): Owners {
     if (isNew) known.add(name)
     return known.has(name) ? name : noOwner
   }
+  let ownerOfFile: FenceOwnerOf = () => undefined
   const last = new Map<string, Numbers>()
 
   function show(): void {
@@ -235,7 +237,8 @@ function openOwnerMetrics(series: Series): Owners {
   }
 
   return {
-    expect(owners, workspaces) {
+    expect(owners, workspaces, ofFile) {
+      ownerOfFile = ofFile
       templates = owners.filter(namesTeam)
       known = new Set([
         noOwner,
@@ -247,7 +250,7 @@ function openOwnerMetrics(series: Series): Owners {
     },
     observe(workspaces, dateMs) {
       for (const workspace of workspaces) {
-        const numbers = numbersOf(workspace, dateMs)
+        const numbers = numbersOf(workspace, dateMs, ownerOfFile)
         if (numbers !== undefined) last.set(workspace.workspace, numbers)
       }
       show()
@@ -255,10 +258,11 @@ function openOwnerMetrics(series: Series): Owners {
   }
 }
 
-function numbersOf(report: CycleReport['workspaces'][number], dateMs: number): Numbers | undefined {
+function numbersOf(report: CycleReport['workspaces'][number], dateMs: number, ownerOfFile: FenceOwnerOf): Numbers | undefined {
   if (report.kind !== 'judged') return undefined
   const { plan } = report.judged
   const { waiting, held, kept, dangling } = sectionsOf(plan)
+  const countByOwner = (rows: readonly OwnedRow[]) => countsBy(rows, (row) => ownerOfRow(row, ownerOfFile) ?? '')
   return {
     ownerWaiting: countByOwner(waiting),
     ownerHeld: countByOwner([...held, ...kept, ...dangling]),
@@ -266,14 +270,9 @@ function numbersOf(report: CycleReport['workspaces'][number], dateMs: number): N
   }
 }
 
-type Owned = { readonly because?: { readonly owner?: string } }
-
-function countByOwner(rows: readonly Owned[]): ReadonlyMap<string, number> {
+function countsBy<T>(rows: readonly T[], nameOf: (row: T) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const { because } of rows) {
-    const owner = because?.owner ?? ''
-    counts.set(owner, (counts.get(owner) ?? 0) + 1)
-  }
+  for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1)
   return counts
 }
 

@@ -2,6 +2,7 @@ import type { Program } from '../compose/compose.ts'
 import type { CycleId, ProgramEnvironment } from '../compose/environment.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
+import type { SettingsReport } from '../core/report.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import type { Logger } from '../log/logger.ts'
@@ -55,6 +56,7 @@ export type Daemon = {
 /** Times are epoch ms by the date. */
 export type EndedCycle = NextRuns & {
   readonly report: CycleReport
+  readonly settings: SettingsReport
   readonly program: Program
   readonly beganMs: number
   readonly endedMs: number

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChangeId } from '../core/change.ts'
 import type { GroupName, Key, MappingId, Role } from '../core/mapping.ts'
-import { because, cause, settings, target } from './parts.ts'
+import { because, cause, givenBy, settings, target } from './parts.ts'
 import { boundsSchema, branded, type DeepReadonly, sizeSchema } from './shape.ts'
 
 const id = branded<ChangeId>()
@@ -45,6 +45,7 @@ const about = {
     ),
   allowProtected: z.boolean().optional(),
   uncounted,
+  givenBy,
   cause: cause.optional(),
   protected: z.literal(true).optional().describe('The change grants a protected role. apply computes it anew.'),
   because: because.optional(),

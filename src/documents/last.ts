@@ -75,6 +75,13 @@ export const lastSchema = z
         .optional()
         .describe('The files and folders that are not used as they are now. Empty beside `kept`: files contradict each other.'),
     }),
+    settings: z
+      .object({
+        hash: z.string().describe('Of the settings in use.'),
+        kept: z.string().optional().describe('Why the present file is not used. Absent: it is in use.'),
+      })
+      .optional()
+      .describe('Absent: an older version wrote the document.'),
     directories: lastPlanSchemas.planned.shape.directories,
     budgets: z.array(
       z.object({

@@ -60,6 +60,11 @@ const causeFields = {
 export const cause = z.object(causeFields).meta({ id: 'cause', description: 'Where the entry comes from. Absent: it is not known.' })
 export type DocumentCause = DeepReadonly<z.infer<typeof cause>>
 
+export const givenBy = z
+  .string()
+  .optional()
+  .describe('Of a mapping whose line is gone: the file that gave it, as the journal knows it. Its fence says the owner.')
+
 export const settings = z
   .object({
     enabled: z.boolean().optional(),

@@ -6,7 +6,7 @@ import { planFormat } from '../core/plan.ts'
 import { changeSchema } from './change.ts'
 import { laterSchema } from './later.ts'
 import { outcomeSchema } from './outcome.ts'
-import { because, cause, exceeds, finding, revision, settings, target } from './parts.ts'
+import { because, cause, exceeds, finding, givenBy, revision, settings, target } from './parts.ts'
 import { reasonSchema } from './reason.ts'
 import { amount, branded, type DeepReadonly, isoText, sizeSchema } from './shape.ts'
 
@@ -64,6 +64,7 @@ export const holdSchema = z
       .optional()
       .describe('Beside `unknownTo`: the directories of the settings that no rule of the workspace asks.'),
     because: because.optional(),
+    givenBy,
     cause: cause.optional(),
   })
   .meta({ id: 'hold', description: 'A change that is not written now, or a mapping that is kept as it is.' })

@@ -44,8 +44,15 @@ const texts = record<string, string>(string())
 /** The pattern is not stored: it is only for readers of a plan. */
 const because = object<Provenance>({ ...provenanceFields, pattern: 'notStored' })
 
-/** Labels, ids of groups, causes, sizes of groups, and numbers of people who are concerned, are not stored. */
-const unstored = { label: 'notStored', groupId: 'notStored', size: 'notStored', effect: 'notStored', cause: 'notStored' } as const
+/** Labels, ids of groups, causes, sizes of groups, numbers of people who are concerned, and what the journal knows already, are not stored. */
+const unstored = {
+  label: 'notStored',
+  groupId: 'notStored',
+  size: 'notStored',
+  effect: 'notStored',
+  cause: 'notStored',
+  givenBy: 'notStored',
+} as const
 const place = { ...unstored, key: string<Key>(), group: string<GroupName>(), target: storedTarget, because: optional(because) } as const
 const permitted = { allowProtected: optional(flag()), uncounted: optional(string<Uncounted>()) } as const
 const named = { id: string<ChangeId>(), requires: list(string<ChangeId>()) } as const

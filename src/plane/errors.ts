@@ -172,7 +172,7 @@ const notFoundCure = ({ slug }: Where) =>
 const meanwhile = ({ method, workspace }: Where, cure: string): string | undefined => {
   if (method !== 'GET') return undefined
   const place = workspace === undefined ? 'there' : 'in this workspace'
-  return `${cure}; until this can be read, nothing is written ${place}, and people keep the access that they have; the next cycle tries again`
+  return `${cure}; until this can be read, nothing that needs it is written ${place}, and people keep the access that they have; the next cycle tries again`
 }
 
 const serverCure = (where: Where) => meanwhile(where, "see Plane's log")

@@ -56,6 +56,7 @@ const about = {
   effect: optional(effect),
   allowProtected: optional(flag()),
   uncounted: optional(string<Uncounted>()),
+  givenBy: optional(string()),
   cause: optional(storedCause),
   /** It is computed anew by the program that reads the document. */
   protected: { write: (value: true | undefined) => value, read: () => undefined },

@@ -21,6 +21,10 @@ export function invalidDeclarationText(declaration: Invalid, plans: Plans = []):
   return kept === undefined ? '' : `${whatAndConsequence(declaration, plans)}: ${mistakesText(kept)}`
 }
 
+/** Says that the present settings are not used; empty if they are. */
+export const unusedSettingsText = (settings: { readonly kept?: string | undefined } = {}): string =>
+  settings.kept === undefined ? '' : `The settings are invalid, and those that were read before stay in use: ${mistakesText(settings.kept)}`
+
 /** The same in parts: what it means, then each of the first mistakes. Empty if all files are valid. */
 export function invalidDeclarationParts(declaration: Invalid, plans: Plans = []): readonly string[] {
   const { kept } = declaration

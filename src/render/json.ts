@@ -153,7 +153,7 @@ export const directoryDocument = ({
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace' | 'doors'>
 
 export function holdOf(hold: Hold, { roles, workspace, doors }: HoldAbout): DocumentHold {
-  const { key, target, group, label, reason, untilMs, change, would, size, unknownTo, unasked, because, cause } = hold
+  const { key, target, group, label, reason, untilMs, change, would, size, unknownTo, unasked, because, givenBy, cause } = hold
   const isProtected = keepsProtected(hold, roles)
   const { sentence, cure } = explainHold(hold, { workspace, doors })
   return {
@@ -172,6 +172,7 @@ export function holdOf(hold: Hold, { roles, workspace, doors }: HoldAbout): Docu
     unknownTo,
     unasked,
     because: because && documentBecause(because),
+    givenBy,
     cause: cause && documentCause(cause),
   }
 }

@@ -2,7 +2,7 @@ import { sharedFindings } from '../core/findings/shared.ts'
 import { type Approval, type Approvals, isFromFuture, isUsedUp } from '../core/memory/approvals.ts'
 import { defined } from '../core/optionalFields.ts'
 import { isoTime } from '../core/quantity.ts'
-import type { BudgetSnapshot, DeclarationReport, DirectoryReport } from '../core/report.ts'
+import type { BudgetSnapshot, DeclarationReport, DirectoryReport, SettingsReport } from '../core/report.ts'
 import type { LastApproval, LastDocument, LastWorkspace } from '../documents/last.ts'
 import type { PlanDocument } from '../documents/plan.ts'
 import { type FirstSeen, holdName } from './firstSeen.ts'
@@ -18,6 +18,7 @@ type LastCycleParts = Pick<LastDocument, 'program' | 'pid' | 'host' | 'service'>
   readonly overdueMs: number
   readonly everyMs: number
   readonly declaration: DeclarationReport
+  readonly settings: SettingsReport
   readonly directories: readonly DirectoryReport[]
   readonly budgets: ReadonlyMap<string, Pick<BudgetSnapshot, 'limit' | 'remaining' | 'others' | 'waitMs'>>
   readonly approvals: Approvals
@@ -42,6 +43,7 @@ export function lastDocument(parts: LastCycleParts): LastDocument {
     overdueMs,
     everyMs,
     declaration,
+    settings,
     directories,
     approvals,
     workspaces,
@@ -61,6 +63,7 @@ export function lastDocument(parts: LastCycleParts): LastDocument {
     overdue: timeText(overdueMs),
     everyMs,
     declaration: { hash, files, revision, kept, keptFiles },
+    settings: { hash: settings.hash, kept: settings.kept },
     directories: directories.map(directoryDocument),
     budgets: [...parts.budgets].map(([credential, { limit, remaining, others, waitMs }]) => ({
       credential,

@@ -8,11 +8,11 @@ import type { Edit } from '../core/memory/seen.ts'
 import { factName } from '../core/memory/told.ts'
 import type { Notice, NoticeRow } from '../core/notice/notice.ts'
 import { isAsSent } from '../core/outcome.ts'
+import type { OwnedRow } from '../core/ownerOf.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted, lastDayText, listed, spanText } from '../core/quantity.ts'
 import type { Applied, KeptFile, WorkspaceAbout } from '../core/report.ts'
 import { isProtected } from '../core/roles.ts'
-import type { Provenance } from '../core/rule.ts'
 import { outcomeText } from './applied.ts'
 import { changeSentence, groupText, nameText, placeOf, roleBefore } from './change.ts'
 import { approveBesideDaemon } from './commandLine.ts'
@@ -30,7 +30,7 @@ export type NoticeView = {
   readonly about: WorkspaceAbout
   readonly plan: Plan
   readonly applied?: Applied
-  readonly ownerOf: (row: Change | { readonly because?: Provenance | undefined }) => string | undefined
+  readonly ownerOf: (row: OwnedRow) => string | undefined
   /** What others changed in Plane lately. */
   readonly edits: readonly Edit[]
   readonly dateMs: number

@@ -5,6 +5,7 @@ import type { Judged } from '../core/judge/guards.ts'
 import { count, counted, untilText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import { giverText } from '../core/waiver.ts'
+import type { DocumentFinding } from '../documents/parts.ts'
 import type { Canvas } from './canvas.ts'
 import type { Style } from './paint.ts'
 import { indented, paragraph } from './table.ts'
@@ -48,7 +49,14 @@ const styles: Readonly<Record<Finding['severity'], Style>> = { info: 'dim', warn
 /** Findings of a section; with `all`, and in JSON, there are all of them. */
 const rowsMax = 30
 
-export function findingLines(findings: readonly Finding[], { width, paint, all }: Canvas): readonly string[] {
+export const findingLines = (findings: readonly Finding[], canvas: Canvas): readonly string[] =>
+  documentFindingLines(
+    findings.map(({ cure = '', ...finding }) => ({ ...finding, cure: cureText(finding.code, cure) })),
+    canvas,
+  )
+
+/** The same for those of a document, whose cures already have what to do before. */
+export function documentFindingLines(findings: readonly DocumentFinding[], { width, paint, all }: Canvas): readonly string[] {
   if (findings.length === 0) return []
   const shown = all ? findings : findings.slice(0, rowsMax)
   return [
@@ -57,7 +65,7 @@ export function findingLines(findings: readonly Finding[], { width, paint, all }
       ...wrap(`${severity} ${code}: ${oneLine(sentence, findingMax)} · ${oneLine(place)}`, width - 4).map((line, index) =>
         index === 0 ? `  ${paint(styles[severity], line)}` : `    ${line}`,
       ),
-      ...indented(oneLine(cureText(code, cure), findingMax), width).map((line) => paint('dim', line)),
+      ...indented(oneLine(cure, findingMax), width).map((line) => paint('dim', line)),
     ]),
     ...(shown.length === findings.length
       ? []

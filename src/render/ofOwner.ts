@@ -1,15 +1,16 @@
+import { type FenceOwnerOf, type OwnedRow, ownerOfRow } from '../core/ownerOf.ts'
 import { counted, listedFirst } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { LastDocument, LastWorkspace } from '../documents/last.ts'
 import { hasPlan } from './hasPlan.ts'
 import type { OwnerView } from './view.ts'
 
-type OwnedRow = { readonly because?: { readonly owner?: string | undefined } | undefined }
-
-/** The document with only the rows of the rules of one owner and their results, and that owner's invalid files. A set stays if one of
- * their changes is in it. */
-export function ofOwner(last: LastDocument, owner: string): LastDocument {
-  const isTheirs = ({ because }: OwnedRow) => because?.owner === owner
+/**
+ * The document with only the rows of one owner and their results, and that owner's invalid files. A set stays if one of their changes is in it, and a
+ * finding if it says why rows are kept.
+ */
+export function ofOwner(last: LastDocument, owner: string, ownerOfFile: FenceOwnerOf): LastDocument {
+  const isTheirs = (row: OwnedRow) => ownerOfRow(row, ownerOfFile) === owner
   const { keptFiles } = last.declaration
   const workspaces = last.workspaces.map((workspace): LastWorkspace => {
     if (!hasPlan(workspace)) return workspace
@@ -18,7 +19,8 @@ export function ofOwner(last: LastDocument, owner: string): LastDocument {
     const holds = plan.holds.filter(isTheirs)
     const waiting = new Set(holds.map(({ change }) => change?.id))
     const sets = plan.sets.filter((set) => set.changes.some((id) => waiting.has(id)))
-    const own = { ...plan, changes, sets, holds, later: plan.later.filter(isTheirs), findings: [] }
+    const findings = plan.findings.filter(({ code }) => code === 'reading-incomplete')
+    const own = { ...plan, changes, sets, holds, later: plan.later.filter(isTheirs), findings }
     if (applied === undefined) return { ...workspace, plan: own }
     const ids = new Set(changes.map(({ id }) => id))
     const results = applied.results.filter(({ change }) => ids.has(change))
@@ -34,12 +36,12 @@ export function ofOwner(last: LastDocument, owner: string): LastDocument {
   }
 }
 
-/** The owners of the rules behind rows of the document. */
-export const ownersIn = ({ workspaces }: LastDocument): ReadonlySet<string> =>
+/** The owners of the rows of the document. */
+export const ownersIn = ({ workspaces }: LastDocument, ownerOfFile: FenceOwnerOf): ReadonlySet<string> =>
   new Set(
     workspaces.flatMap((workspace) =>
       hasPlan(workspace)
-        ? [...workspace.plan.changes, ...workspace.plan.holds, ...workspace.plan.later].flatMap(({ because }) => because?.owner ?? [])
+        ? [...workspace.plan.changes, ...workspace.plan.holds, ...workspace.plan.later].flatMap((row) => ownerOfRow(row, ownerOfFile) ?? [])
         : [],
     ),
   )

@@ -55,7 +55,21 @@ export function statusEntry({ last: hold, hold: read, section, doors }: StatusHo
   }
 }
 
-const holdFromDocument = ({ key, group, label, target, would, size, unknownTo, unasked, because, cause, reason, change }: LastHold): Hold =>
+const holdFromDocument = ({
+  key,
+  group,
+  label,
+  target,
+  would,
+  size,
+  unknownTo,
+  unasked,
+  because,
+  givenBy,
+  cause,
+  reason,
+  change,
+}: LastHold): Hold =>
   defined({
     key: key as Key,
     group: group as GroupName | undefined,
@@ -68,6 +82,7 @@ const holdFromDocument = ({ key, group, label, target, would, size, unknownTo, u
     unasked,
     reason: reasonFromDocument(reason),
     because: because && becauseFromDocument(because),
+    givenBy,
     cause: cause && causeFromDocument(cause),
   })
 

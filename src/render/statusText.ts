@@ -4,10 +4,11 @@ import type { LastDocument, LastWorkspace } from '../documents/last.ts'
 import type { StatusDocument } from '../documents/status.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { hasPlan } from './hasPlan.ts'
-import { invalidDeclarationText } from './invalidDeclaration.ts'
+import { invalidDeclarationText, unusedSettingsText } from './invalidDeclaration.ts'
+import { documentFindingLines } from './notices.ts'
 import { declarationText } from './revision.ts'
 import { runningText } from './runningText.ts'
-import { statusWorkspace } from './statusWorkspace.ts'
+import { isLoud, loudFindings, statusWorkspace } from './statusWorkspace.ts'
 import { wrap } from './width.ts'
 
 /**
@@ -34,6 +35,7 @@ export function statusText({ at, running, trouble, last, ageMs, daemon }: Status
     ...wrap(cycle, width).map((line) => paint('bold', line)),
     ...wrap(about, width).map((line) => paint('dim', line)),
     ...aroundLines(last, canvas),
+    ...documentFindingLines(loudFindings(last.findings, last), canvas),
   ]
   const quiet = sorted.filter((workspace) => !isShown(workspace))
   return [head.join('\n'), ...blocks, ...quietLines(quiet, last, owner, canvas)].join('\n\n')
@@ -56,15 +58,15 @@ export function headTexts(
   }
 }
 
-/** Invalid files, directories and budgets. */
-function aroundLines({ declaration, directories, budgets }: LastDocument, { width, paint, nowMs }: Canvas): readonly string[] {
-  const invalid = invalidDeclarationText(declaration)
+/** Invalid settings and files, directories and budgets. */
+function aroundLines({ declaration, settings, directories, budgets }: LastDocument, { width, paint, nowMs }: Canvas): readonly string[] {
+  const invalid = [unusedSettingsText(settings), invalidDeclarationText(declaration)].filter((text) => text !== '')
   const bad = directories.filter(({ status }) => status !== 'complete')
   const good = directories.filter(({ status }) => status === 'complete')
   const goodTexts = good.map((directory) => lastReadingText(directory, nowMs))
   const budgetTexts = budgets.map((budget) => `budget ${budgetText(budget)}`)
   return [
-    ...(invalid === '' ? [] : wrap(invalid, width).map((line) => paint('alarm', line))),
+    ...invalid.flatMap((text) => wrap(text, width).map((line) => paint('alarm', line))),
     ...bad.flatMap((directory) => wrap(lastReadingText(directory, nowMs), width).map((line) => paint('alarm', line))),
     ...wrap([...goodTexts, ...budgetTexts].join(' · '), width).map((line) => paint('dim', line)),
   ]
@@ -98,7 +100,11 @@ export const urgencyOfHolds = 3
 
 /** Whether nothing of the workspace needs a line of its own. */
 export const isWell = (workspace: LastWorkspace): boolean =>
-  workspace.outcome === 'success' && workspace.plan.suspend === false && hasPlan(workspace) && workspace.plan.holds.length === 0
+  workspace.outcome === 'success' &&
+  workspace.plan.suspend === false &&
+  hasPlan(workspace) &&
+  workspace.plan.holds.length === 0 &&
+  !workspace.plan.findings.some(isLoud)
 /** Whether there is no row of the one owner whose rows are left. */
 const hasNoRows = (workspace: LastWorkspace): boolean =>
   hasPlan(workspace) && [workspace.plan.holds, workspace.plan.changes, workspace.plan.later].every((rows) => rows.length === 0)

@@ -1,7 +1,9 @@
+import { by } from '../core/compare.ts'
 import { groupOfKey, type Key, placeOfKey, presentRole } from '../core/mapping.ts'
 import { count, counted, durationText, untilText } from '../core/quantity.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import { type LastApproval, type LastFailed, type LastPlanned, type LastWorkspace } from '../documents/last.ts'
+import type { DocumentFinding } from '../documents/parts.ts'
 import { type Canvas } from './canvas.ts'
 import { nameText } from './change.ts'
 import { withdrawApproval } from './commandLine.ts'
@@ -9,6 +11,7 @@ import { kindNumbers, titleCount } from './counts.ts'
 import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
+import { documentFindingLines } from './notices.ts'
 import { type Style } from './paint.ts'
 import { keptLines } from './planText.ts'
 import { type HoldStyle, heldRows, isProtectedEntry, plainRows, sharedText } from './rows.ts'
@@ -16,6 +19,7 @@ import type { HoldSection } from './sections.ts'
 import { type StatusHold, setOf, statusEntry, statusHold, statusSets } from './statusEntries.ts'
 import { indented } from './table.ts'
 import { setTitle, titleLines } from './title.ts'
+import { notSaidAbove } from './unread.ts'
 import { wrap } from './width.ts'
 
 type Plan = LastPlanned['plan']
@@ -86,10 +90,25 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
       kept.map(({ hold, last }) => ({ hold, isProtected: last.protected === true })),
       canvas,
     ),
+    ...documentFindingLines(loudFindings(plan.findings, plan), canvas),
     ...section('Undeclared', 'undeclared', { silent: true, apart: true }),
     ...(leftOut === undefined ? [] : wrap(leftOutText(leftOut), width).map((line) => paint('dim', line))),
   ]
 }
+
+/**
+ * The findings that `status` shows, the most severe first. Of the warnings those are first that say why mappings are kept: the line about these mappings
+ * stands directly above.
+ */
+export const loudFindings = (
+  findings: readonly DocumentFinding[],
+  above: Pick<Plan, 'directories' | 'declaration'>,
+): readonly DocumentFinding[] =>
+  notSaidAbove(findings, above)
+    .filter(isLoud)
+    .toSorted(by(({ severity, code }) => `${severity} ${code === 'reading-incomplete' ? '' : 'x'}`))
+
+export const isLoud = ({ severity }: Pick<DocumentFinding, 'severity'>): boolean => severity !== 'info'
 
 function waitingLines({ sets, approvals, waits }: Plan, waiting: readonly StatusHold[], canvas: Canvas): readonly string[] {
   const rows = waitingRows({ sets, approvals }, waiting, canvas)

@@ -29,12 +29,25 @@ export function unreadWarning({ name, status, why, stopped }: DirectoryReport): 
 
 const repair = 'repair this, then plan again'
 
-/** The findings of a plan without those about invalid files and directories that were not read whole: a warning above the rows says the same. */
-export const shownFindings = ({ judged, directories, declaration }: Pick<View, 'judged' | 'directories' | 'declaration'>) =>
-  judged.plan.findings.filter(({ code, place }) => {
+/** What stands above the rows of a plan, also of one in a document. */
+type SaidAbove = {
+  readonly directories: readonly Pick<DirectoryReport, 'name' | 'status'>[]
+  readonly declaration: { readonly kept?: string | undefined }
+}
+
+/** Findings without those about invalid files and directories that were not read whole: a warning above the rows says the same. */
+export const notSaidAbove = <T extends { readonly code: string; readonly place: string }>(
+  findings: readonly T[],
+  { directories, declaration }: SaidAbove,
+): readonly T[] =>
+  findings.filter(({ code, place }) => {
     if (code === 'file-invalid') return declaration.kept === undefined
     return code !== 'reading-incomplete' || !directories.some((directory) => directory.name === place && isUnread(directory))
   })
+
+/** The findings that the text of a plan shows. */
+export const shownFindings = ({ judged, ...above }: Pick<View, 'judged' | 'directories' | 'declaration'>) =>
+  notSaidAbove(judged.plan.findings, above)
 
 /** Whether a hold waits for a directory about which a warning stands above the plan. */
 export const waitsForDirectory = ({ reason }: Pick<Hold, 'reason'>, directories: View['directories']): boolean =>

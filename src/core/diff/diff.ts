@@ -182,8 +182,10 @@ function undeclared(row: Mapping, draft: Draft): void {
   const kept = proof ?? (typeof standing === 'string' ? undefined : { reason: justWritten, untilMs: standing.untilMs })
   // A rule that is held may rename the mapping of such a key, so it is unknown what would be done.
   const would = { action: kept !== undefined && mayBeRenamed.has(kept.reason.kind) ? 'unknown' : 'delete', before: role } as const
-  if (kept !== undefined) draft.holds.push({ key, group, target, ...kept, would })
-  else addChange({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
+  const file = draft.options.owned?.givenOf(row)?.file ?? ''
+  const place = { key, group, target, ...(file === '' ? {} : { givenBy: file }) }
+  if (kept !== undefined) draft.holds.push({ ...place, ...kept, would })
+  else addChange({ ...place, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
 }
 
 const mayBeRenamed: ReadonlySet<HoldReason['kind']> = new Set(['requires', 'notStarted'])

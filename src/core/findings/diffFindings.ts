@@ -56,13 +56,14 @@ export function incompleteFinding(
 export function projectsFinding(workspace: WorkspaceName, reading: Reading<ProjectIndex> | undefined): readonly Finding[] {
   if (reading === undefined || reading.status === 'complete') return []
   const how = reading.status === 'failed' ? 'could not be read' : 'could not be read whole'
+  const cure = "see Plane's log, and check that the credential may read projects; the next cycle reads the list again"
   return [
     {
       code: 'reading-incomplete',
       severity: 'warning',
       place: workspace,
       sentence: `the list of projects ${how}, so this program does not know whether all identifiers still name the same projects, and changes that need the list wait: ${whyIncomplete(reading)}`,
-      cure: "see Plane's log, and check that the credential may read projects; the next cycle reads the list again",
+      cure: (reading.status === 'failed' ? reading.cure : undefined) ?? cure,
     },
   ]
 }

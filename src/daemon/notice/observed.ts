@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto'
-import type { Change } from '../../core/change.ts'
 import { errorText } from '../../core/errorText.ts'
 import { holdEffectsOf } from '../../core/holdEffects.ts'
-import { listOf, type WorkspaceName, workspaceOfKey } from '../../core/mapping.ts'
+import { type WorkspaceName, workspaceOfKey } from '../../core/mapping.ts'
 import type { Memory } from '../../core/memory/memory.ts'
-import { ownedListOf } from '../../core/memory/ownership.ts'
-import { at } from '../../core/memory/shardedMap.ts'
 import type { ToldFact } from '../../core/memory/told.ts'
 import { type Notice, withoutFloods } from '../../core/notice/notice.ts'
 import type { Ending } from '../../core/notice/tell.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { defined } from '../../core/optionalFields.ts'
+import { fenceOwnerOfRow } from '../../core/ownerOf.ts'
 import type { CycleReport, WorkspaceReport } from '../../cycle/cycleReport.ts'
 import { contradictionNotice, fileNotice, type NoticeView, unreadNotice, workspaceNotices } from '../../render/notice.ts'
 import { fenceOwners } from '../../settings/notify.ts'
@@ -19,7 +17,7 @@ import type { Settings } from '../../settings/schema.ts'
 /** What the facts of now are made from. `dateMs`: epoch ms, by the date. */
 type Seen = {
   readonly settings: Pick<Settings, 'fences' | 'workspaces'>
-  readonly memory: Pick<Memory, 'ownership' | 'edits'>
+  readonly memory: Pick<Memory, 'edits'>
   readonly dateMs: number
 }
 
@@ -37,12 +35,7 @@ export function observedFacts(
     ({ key }) => workspaceOfKey(key),
   )
   const editsIn = (workspace: WorkspaceName) => byWorkspace.get(workspace) ?? []
-  const ownerIn =
-    (workspace: WorkspaceName): NoticeView['ownerOf'] =>
-    (row) => {
-      const file = row.because?.at.file ?? ('action' in row ? fileOf(row, workspace, memory) : undefined)
-      return file === undefined ? undefined : ownerOfFile(file)
-    }
+  const ownerOf: NoticeView['ownerOf'] = (row) => fenceOwnerOfRow(row, ownerOfFile)
   const ofWorkspaces = workspaces.flatMap((report): readonly Notice[] => {
     const { workspace, about } = report
     if (report.kind === 'failed') {
@@ -51,7 +44,7 @@ export function observedFacts(
     }
     if (report.kind !== 'judged') return []
     const { judged, applied } = report
-    const view = { about, plan: judged.plan, ...defined({ applied }), ownerOf: ownerIn(workspace) }
+    const view = { about, plan: judged.plan, ...defined({ applied }), ownerOf }
     return workspaceNotices({ ...view, edits: editsIn(workspace), dateMs })
   })
   const { kept, keptFiles = [] } = declaration
@@ -81,11 +74,4 @@ function endingIn(report: WorkspaceReport | undefined, fact: ToldFact): Ending {
   // A write that was not tried again may still fail.
   const wasTried = applied !== undefined && applied.left.length === 0 && applied.stopped === undefined
   return wasTried && holds.every(({ reason }) => reason.kind !== 'quarantined' && reason.kind !== 'suspended') ? 'over' : 'unknown'
-}
-
-/** The file that gave the mapping of a delete, whose line is gone. Its owner has to say whether that was meant. */
-function fileOf(change: Change, workspace: WorkspaceName, memory: Pick<Memory, 'ownership'>): string | undefined {
-  if (change.action !== 'delete') return undefined
-  const known = at(ownedListOf(memory, workspace, listOf(change.target)).keys, change.key)
-  return known?.id === change.mapping ? known.file : undefined
 }

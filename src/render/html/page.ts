@@ -4,7 +4,7 @@ import { visible } from '../../core/safeName.ts'
 import type { LastDocument, LastWorkspace } from '../../documents/last.ts'
 import type { ReportDocument } from '../../documents/report.ts'
 import type { RunningDocument } from '../../documents/running.ts'
-import { invalidDeclarationText } from '../invalidDeclaration.ts'
+import { invalidDeclarationText, unusedSettingsText } from '../invalidDeclaration.ts'
 import { declarationText } from '../revision.ts'
 import { runningText } from '../runningText.ts'
 import { budgetText, headTexts, isWell, lastReadingText, urgency, urgencyOfHolds } from '../statusText.ts'
@@ -31,7 +31,7 @@ const bytesMax = { status: 150_000, rows: 250_000, groups: 390_000, maps: 700_00
 /** The page of a daemon: status, and who has access. It needs no script and no other file. Each text on it is one of the documents'. */
 export function pageHtml(view: PageView): string {
   const { last, report, running, edits, nowMs } = view
-  const { text, level } = firstSentence(last, nowMs)
+  const { text, level } = firstSentence(last, running, nowMs)
   const status = last === undefined ? nothing : statusHtml(last, factsHtml(last, nowMs), nowMs)
   const lists = openRoom(bytesMax.lists)
   const map = report === undefined ? nothing : mapHtml(report, last)
@@ -90,8 +90,9 @@ function shownWorkspaces(last: LastDocument): readonly Placed[] {
 const fewWorkspaces = 3
 
 function factsHtml(last: LastDocument, nowMs: number): Html {
-  const { declaration, directories, budgets, workspaces } = last
+  const { declaration, settings, directories, budgets, workspaces } = last
   const invalid = invalidDeclarationText(declaration)
+  const unused = unusedSettingsText(settings)
   const never = workspaces.filter(({ lastSuccess }) => lastSuccess === undefined).map(({ plan }) => visible(plan.workspace))
   const known = workspaces.flatMap(({ lastSuccess }) => (lastSuccess === undefined ? [] : [Date.parse(lastSuccess)]))
   const success = [
@@ -112,6 +113,7 @@ function factsHtml(last: LastDocument, nowMs: number): Html {
       'Declaration',
       [html`${declarationText(declaration, visible)}`, ...(invalid === '' ? [] : [html`<span class="alarm">${invalid}</span>`])],
     ],
+    ['Settings', unused === '' ? [] : [html`<span class="alarm">${unused}</span>`]],
     [
       'Directories',
       directories

@@ -115,10 +115,14 @@ test('twenty cycles: declaration, settings and directory edited, broken and repa
   await cycle()
   expect(await metric('configuration_valid{part="settings"}')).toBe(0)
   expect(errorsOf(daemon, 'settings').at(-1)?.msg).toContain('config.yaml:2:1')
+  const settingsLeft = async () => JSON.parse(await place.read('state/last.json')).settings
+  const unused = await settingsLeft()
+  expect(unused.kept).toContain('config.yaml:2:1')
   expect(await metric('owned_mappings{workspace="beta",list="projectRoles"}')).toBe(1)
   await place.settings(wider)
   await cycle()
   expect(await metric('configuration_valid{part="settings"}')).toBe(1)
+  expect(await settingsLeft()).toEqual({ hash: unused.hash })
 
   // 14 to 17: the directory shrinks, is empty, is gone, and comes back: nothing is deleted, even under sync
   const succeeded = await metric(success)

@@ -59,9 +59,13 @@ test('two identifiers that are swapped cost nobody a mapping; the digits of the 
   expect(journal.map((line) => (JSON.parse(line) as { passes: string[] }).passes.toSorted())).toEqual([passes.toSorted()])
 })
 
-test.each(['403', '500', 'reset before commit'])(
-  'a list of projects that cannot be read (%s) is a finding, and the cycle is no success',
-  async (fault) => {
+test.each([
+  ['403', 'check the workspace slug "acme"'],
+  ['500', 'nothing that needs it is written in this workspace'],
+  ['reset before commit', 'the next run reads again'],
+])(
+  'a list of projects that cannot be read (%s) is a finding with the cure of its error, and the cycle is no success',
+  async (fault, cure) => {
     const projectMappings = [{ idp_group_name: 'devs', project: 'ENG', role: 'guest' }]
     await using place = await openPlace({
       workspaces: { acme: { ...workspaces.acme, projectMappings } },
@@ -79,7 +83,7 @@ test.each(['403', '500', 'reset before commit'])(
     }
     const { code, out } = await place.run(['plan'])
     expect([code, out.includes('in sync')]).toEqual([1, false])
-    expect(out.replaceAll(/\s+/g, ' ')).toContain('check that the credential may read projects')
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(cure)
     expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
   },
 )

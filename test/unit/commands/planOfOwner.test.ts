@@ -15,6 +15,8 @@ const hold = (id: string, owner: string | undefined, reason: object) => ({
   reason,
   ...(owner === undefined ? {} : { because: because(owner) }),
 })
+/** The fences of the settings. */
+const ownerOfFile = (file: string) => (file.startsWith('teams/') ? `team-${file.split('/')[1]}` : undefined)
 const ofSet = { kind: 'approval', why: 'limit', pass: 'set-1' }
 const plan = {
   changes: [change('web', 'team-web'), change('pay', 'team-pay'), change('gone', undefined, 'delete')],
@@ -39,7 +41,7 @@ const report = (declaration: object = {}) =>
   }) as unknown as CycleReport
 
 function planOf(owner: string, declaration?: object) {
-  const narrowed = reportOfOwner(report(declaration), undefined, owner)
+  const narrowed = reportOfOwner(report(declaration), undefined, owner, ownerOfFile)
   const [workspace] = narrowed.report.workspaces
   if (workspace?.kind !== 'judged') throw new Error('no plan')
   return { plan: workspace.judged.plan, owner: narrowed.owner, declaration: narrowed.report.declaration }
@@ -53,6 +55,33 @@ describe('the plan of one owner', () => {
     expect(own.later).toEqual([])
     expect(own.findings.map(({ place }) => place)).toEqual(['corp', 'team-web.yaml:9:1'])
     expect(owner).toEqual({ name: 'team-web', others: 4, known: [] })
+  })
+
+  test('has a delete whose line is gone if a file of this owner gave the mapping, or if nothing says which file', () => {
+    const gone = report()
+    const [workspace] = gone.workspaces
+    const deleted = (id: string, givenBy?: string) => ({
+      ...change(id, undefined, 'delete'),
+      ...(givenBy === undefined ? {} : { givenBy }),
+    })
+    const holds = [deleted('pay-gone', 'teams/pay/a.yaml'), deleted('web-gone', 'teams/web/a.yaml')].map((one) => ({
+      key: one.id,
+      change: one,
+      reason: { kind: 'approval', why: 'people' },
+    }))
+    const changes = [
+      deleted('pay', 'teams/pay/a.yaml'),
+      deleted('web', 'teams/web/a.yaml'),
+      deleted('outside', 'x.yaml'),
+      deleted('unknown'),
+    ]
+    Object.assign((workspace as { judged: { plan: object } }).judged.plan, { changes, holds })
+    const { report: narrowed, owner } = reportOfOwner(gone, undefined, 'team-web', ownerOfFile)
+    const [own] = narrowed.workspaces
+    if (own?.kind !== 'judged') throw new Error('no plan')
+    expect(own.judged.plan.changes.map(({ id }) => id)).toEqual(['web', 'outside', 'unknown'])
+    expect(own.judged.plan.holds.map(({ key }) => key)).toEqual(['web-gone'])
+    expect(owner).toMatchObject({ others: 3, known: [] })
   })
 
   test('names the owners that have rows, if this one has none', () => {
@@ -91,7 +120,7 @@ describe('the plan of one owner', () => {
       holds: [],
       later: [],
     })
-    const narrowed = reportOfOwner(branch, undefined, 'team-web', base).report.workspaces[0]
+    const narrowed = reportOfOwner(branch, undefined, 'team-web', ownerOfFile, base).report.workspaces[0]
     if (narrowed?.kind !== 'judged') throw new Error('no plan')
     expect(narrowed.judged.plan.changes.map(({ id }) => id)).toEqual(['taken-over', 'renamed'])
   })
@@ -104,7 +133,7 @@ describe('the plan of one owner', () => {
       { code: 'pattern-unused', place: 'other.yaml:1:1' },
     ]
     Object.assign((workspace as { judged: { plan: object } }).judged.plan, { findings })
-    const narrowed = reportOfOwner(branch, undefined, 'team-web').report.workspaces[0]
+    const narrowed = reportOfOwner(branch, undefined, 'team-web', ownerOfFile).report.workspaces[0]
     if (narrowed?.kind !== 'judged') throw new Error('no plan')
     expect(narrowed.judged.plan.findings).toEqual(findings)
   })

@@ -92,6 +92,12 @@ describe('a list of projects that was not read whole', () => {
     const both = findings({ rules: devs, lists: new Map([['projectRoles', partial([])]]), projects })
     expect(both).toEqual([finding, expect.objectContaining({ sentence: expect.stringContaining('the project mappings') as string })])
   })
+  test('has the cure of the error, if it has one', () => {
+    const projects = { ...failed, cure: 'the answer is a page to log in: look at the proxy' }
+    expect(findings({ rules: devs, existing: ['ENG devs member'], projects })).toMatchObject([
+      { cure: 'the answer is a page to log in: look at the proxy' },
+    ])
+  })
   test('is no finding if the list is complete, or if no text names a project', () => {
     expect(findings({ rules: devs, existing: ['ENG devs member'], projects: complete(projectsOf('ENG')) })).toEqual([])
     expect(findings({ rules: [rule('devs', 'workspace', 'member')], existing: ['workspace devs member'] })).toEqual([])

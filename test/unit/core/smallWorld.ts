@@ -111,6 +111,18 @@ export const complete = <T>(value: T): Reading<T> => ({ status: 'complete', valu
 export const partial = <T>(value: T): Reading<T> => ({ status: 'partial', value, missing: 'page 3', atMs: 0, tookMs: 0 })
 export const failed: Reading<never> = { status: 'failed', why: 'cannot connect', atMs: 0, tookMs: 0 }
 
+/** What a journal knows that has only the files that gave mappings. `files`: by the name of the group. */
+export const given = (files: Readonly<Record<string, string>>): Owned => ({
+  standingOf: () => 'ours',
+  givenOf: ({ group }) => {
+    const file = files[group]
+    return file === undefined ? undefined : { file, isGone: false, isMade: true }
+  },
+  hasRecordedEnd: () => false,
+  willRecordEnd: () => false,
+  givingFiles: () => new Set(Object.values(files)).size,
+})
+
 export function target(text: string): Target {
   if (text === 'workspace') return { kind: 'workspace' }
   return text === '*' ? { kind: 'allProjects' } : { kind: 'project', project: text as ProjectIdentifier }

@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
 import { withParts } from '../../../src/core/judge/guards.ts'
 import type { Key, MappingId, Role, WorkspaceName } from '../../../src/core/mapping.ts'
-import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
+import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import type { Edit } from '../../../src/core/memory/seen.ts'
-import { put } from '../../../src/core/memory/shardedMap.ts'
 import { factName, type ToldFact } from '../../../src/core/memory/told.ts'
 import type { Notice } from '../../../src/core/notice/notice.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import type { WorkspaceReport } from '../../../src/cycle/cycleReport.ts'
 import { observedFacts } from '../../../src/daemon/notice/observed.ts'
-import { guards, rule, type SmallWorld } from '../core/smallWorld.ts'
+import { given, guards, rule, type SmallWorld } from '../core/smallWorld.ts'
 import { done, failedReport, judged, rejected, report, stoppedReport, unknown } from './reports.ts'
 
 const fence = (owner: string) => ({ owner, workspace: 'acme', may: [], demand: { reason: false, expires: {} } })
@@ -46,33 +45,22 @@ describe('the owners of a fact', () => {
 
   test('of a delete whose line is gone are those of the file that gave the mapping', () => {
     const groups = Array.from({ length: 6 }, (_, n) => `g${n}`)
-    const gone = judged(
-      {
-        directories: { corp: groups },
-        existing: groups.map((group) => `ENG ${group} member`),
-        policy: 'exclusive',
-        owns: ['projectRoles'],
-      },
-      undefined,
-    )
-    const [set] = facts(gone)
-    expect(shown([set as Notice])).toEqual(['waiting acme/set deletes []'])
-    const keys = Object.fromEntries(
-      groups.map((group, index) => [
-        `acme/project/ENG/${group}`,
-        { id: `m${index}`, role: 'member', file: index === 0 ? 'teams/pay/b.yaml' : 'teams/web/a.yaml', how: 'made' },
-      ]),
-    )
-    const memory = {
-      ...emptyMemory,
-      ownership: put(emptyMemory.ownership, { 'acme/projectRoles': { begun: true, keys: put(ownedNothing, keys) } }),
-    }
-    expect(shown(facts(gone, { memory: memory as unknown as Memory }))).toEqual([
+    const gone = (files?: Readonly<Record<string, string>>) =>
+      facts(
+        judged({
+          directories: { corp: groups },
+          existing: groups.map((group) => `ENG ${group} member`),
+          policy: 'exclusive',
+          owns: ['projectRoles'],
+          ...(files && { owned: given(files) }),
+        }),
+      )
+    expect(shown(gone())).toEqual(['waiting acme/set deletes []'])
+    expect(shown(gone({ g0: 'teams/pay/b.yaml', g1: 'teams/web/a.yaml' }))).toEqual([
       'waiting acme/set deletes of team-pay, team-web [team-pay,team-web]',
     ])
   })
 })
-const ownedNothing = Array.from({ length: 16 }, () => new Map())
 
 test('what waits says whether it gives a protected role, also a set', () => {
   const groups = Array.from({ length: 60 }, (_, n) => `g${n}`)

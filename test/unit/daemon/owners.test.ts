@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Rule } from '../../../src/core/rule.ts'
 import { openMetrics } from '../../../src/daemon/metrics.ts'
 import { metricPrefix } from '../../../src/daemon/metricTable.ts'
-import { rule } from '../core/smallWorld.ts'
+import { given, rule } from '../core/smallWorld.ts'
 import { failedReport, judged, report } from './reports.ts'
 
 const of = (owner: string): Partial<Rule> => ({ because: { at: { file: 'g', line: 1, column: 1 }, owner } })
@@ -54,4 +54,19 @@ test('what waits, is held, or ends soon is counted by the owners of the fences; 
   expect(await page()).toEqual(expected)
   metrics.expect({ ...known, workspaces: ['beta'], owners: [] })
   expect(await page()).toEqual(['waiting_for_approval{owner="none"} 0', 'held{owner="none"} 0', 'expiring_mappings{owner="none"} 0'])
+})
+
+test('a delete whose line is gone counts for the owner of the fence of the file that gave the mapping', async () => {
+  const metrics = openMetrics({ version: '1', node: 'v26', queues: () => [], dateOf: (atMs) => atMs, onError: () => undefined })
+  const ownerOfFile = (file: string) => (file.startsWith('teams/a/') ? 'team-a' : undefined)
+  metrics.expect({ workspaces: ['acme'], directories: [], credentials: [], owners: ['team-a'], ownerOfFile })
+  const groups = Array.from({ length: 12 }, (_, n) => `g${n}`)
+  const files = Object.fromEntries(groups.slice(0, 7).map((group) => [group, 'teams/a/x.yaml']))
+  const existing = groups.map((group) => `ENG ${group} member`)
+  metrics.observeReport(
+    report(judged({ directories: { corp: groups }, existing, policy: 'sync', owns: ['projectRoles'], owned: given(files) })),
+  )
+  const { body } = await metrics.render()
+  expect(body).toContain(`${metricPrefix}owner_waiting_for_approval{owner="team-a"} 7`)
+  expect(body).toContain(`${metricPrefix}owner_waiting_for_approval{owner="none"} 5`)
 })

@@ -68,7 +68,7 @@ describe('what people read', () => {
   /** Each row is one error: the call, the answer, the sentence and the cure. */
   const denied = { detail: 'You do not have permission' }
   const meanwhile =
-    'until this can be read, nothing is written in this workspace, and people keep the access that they have; the next cycle tries again'
+    'until this can be read, nothing that needs it is written in this workspace, and people keep the access that they have; the next cycle tries again'
   const redirected = { location: 'https://other.example.com/\u001b' }
   test.each<[string, Answer, string, string | undefined]>([
     [
@@ -202,7 +202,7 @@ describe('what people read', () => {
     const { workspace: _workspace, slug: _slug, ...here } = where()
     const said = (status: number, method: string) => errorOfAnswer(answer(status, ''), { ...here, method }, 0)
     expect(said(500, 'GET').message).toBe(`the service failed (500: no text) (GET ${here.url}, credential "default")`)
-    expect(said(500, 'GET').cure).toMatch(/nothing is written there, /)
+    expect(said(500, 'GET').cure).toMatch(/nothing that needs it is written there, /)
     expect(said(403, 'GET').cure).toBe(
       'check that the owner of credential "default" is an admin of the workspace, or a member of the project',
     )

@@ -115,10 +115,10 @@ test('each kind of change has its own fields only', () => {
   const names = changes.map((change) => Object.keys(documentChange(change, about.roles)).join(' '))
   expect(names.toSorted()).toEqual([
     'id action key before after because uncounted requires',
-    'id action key target group mapping before role label groupId size effect allowProtected uncounted cause protected because requires',
-    'id action key target group mapping before why label groupId size effect allowProtected uncounted cause protected because requires',
-    'id action key target group mapping from fromGroup sameGroup before role label groupId size effect allowProtected uncounted cause protected because requires',
-    'id action key target group role label groupId size effect allowProtected uncounted cause protected because requires',
+    'id action key target group mapping before role label groupId size effect allowProtected uncounted givenBy cause protected because requires',
+    'id action key target group mapping before why label groupId size effect allowProtected uncounted givenBy cause protected because requires',
+    'id action key target group mapping from fromGroup sameGroup before role label groupId size effect allowProtected uncounted givenBy cause protected because requires',
+    'id action key target group role label groupId size effect allowProtected uncounted givenBy cause protected because requires',
   ])
 })
 

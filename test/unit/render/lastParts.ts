@@ -27,6 +27,7 @@ export const last = (workspaces: readonly (readonly [View | FailedView, Outcome]
     overdueMs: nowMs + 20 * minuteMs,
     everyMs: 10 * minuteMs,
     declaration: { hash: '4f2c91e0'.repeat(8), files: 14 },
+    settings: { hash: '5e77'.repeat(16) },
     directories: [corp],
     budgets: new Map([['default', { limit: 60, remaining: 41, others: 3, waitMs: 0 }]]),
     approvals: [],

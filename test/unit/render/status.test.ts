@@ -42,7 +42,7 @@ describe('the text of status', () => {
   })
 
   test('of a daemon that is gone, for one owner', async () => {
-    const of = ofOwner(everything, 'team-pay')
+    const of = ofOwner(everything, 'team-pay', () => undefined)
     await expect(`${shown(of, ['No daemon holds the journal. What follows is 2 min old'], 'team-pay')}\n`).toMatchFileSnapshot(
       'snapshots/statusOwner.txt',
     )

@@ -10,7 +10,7 @@ import { statusText } from '../../../src/render/statusText.ts'
 import { approvalLines, statusWorkspace } from '../../../src/render/statusWorkspace.ts'
 import { forPeople, people } from '../bounds.ts'
 import { approvals, failedView, last, minuteMs, named, overLimit, quietView, statusOf } from './lastParts.ts'
-import { at, create, held, nowMs, remove, settings, unsure, view } from './sample.ts'
+import { at, corp, create, held, inSet, nowMs, remove, settings, sixDeletes, unsure, view } from './sample.ts'
 
 const wide = { colour: false, width: 400 }
 const canvas = canvasOf(wide, nowMs)
@@ -471,7 +471,107 @@ describe('an entry', () => {
   })
 })
 
+describe('findings', () => {
+  const unread = {
+    code: 'reading-incomplete',
+    severity: 'warning',
+    place: 'acme',
+    sentence: 'the list of projects could not be read: an answer with 200 is HTML',
+    cure: 'log in',
+  } as const
+  const kept: Hold = {
+    ...unsure('ENG', 'a', { kind: 'readingIncomplete', of: 'projects', why: 'an answer with 200 is HTML' }),
+    would: { action: 'keep', before: 'guest' as never },
+  }
+  const other = { code: 'another-writer', severity: 'error', place: 'acme', sentence: 'another program writes here' } as const
+  const info = { code: 'waiver-used', severity: 'info', place: 'a.yaml:1:1', sentence: 'an approval was used' } as const
+  const linesOf = (of: LastDocument) => blocksOf(of)[1]?.split('\n').slice(1) ?? []
+
+  test('say below the line about kept mappings why the list was not read, with the cure, once', () => {
+    const of = last([[view({ changes: [], holds: [kept], findings: [info, unread] }), 'incomplete']])
+    expect(linesOf(of)).toEqual([
+      '1 existing mapping is kept until projects are read whole',
+      'Findings (1)',
+      '  warning reading-incomplete: the list of projects could not be read: an answer with 200 is HTML · acme',
+      '      log in',
+    ])
+  })
+
+  test('say it to the owner of the mappings, too, and nothing else', () => {
+    const own = { ...kept, ...at('pay.yaml:1', { owner: 'team-pay' }) }
+    const of = last([[view({ changes: [], holds: [own], findings: [other, unread] }), 'incomplete']])
+    const [, block] = blocksOf(ofOwner(of, 'team-pay', noFence), {}, 'team-pay')
+    expect(block).toContain('an answer with 200 is HTML')
+    expect(block).not.toContain('another-writer')
+  })
+
+  test('that are errors come first, and those that are for information are not shown', () => {
+    const late = Array.from({ length: 40 }, (_, n) => ({ ...unread, code: 'pattern-unused', place: `a.yaml:${n}:1` }) as const)
+    const lines = linesOf(last([[view({ changes: [], holds: [kept], findings: [info, ...late, unread, other] }), 'incomplete']]))
+    expect(lines.slice(1, 4)).toEqual([
+      'Findings (42)',
+      '  error another-writer: another program writes here · acme',
+      expect.stringMatching(/^ {2}warning reading-incomplete: /),
+    ])
+    expect(lines.at(-1)).toBe('  … and 12 more (--all shows each)')
+  })
+
+  test('do not repeat what stands above: a directory that was not read, an invalid file', () => {
+    const corpUnread = { ...unread, place: 'corp' }
+    const invalid = { ...other, code: 'file-invalid' } as const
+    const declaration = { hash: 'abc', files: 1, kept: 'a.yaml:1:1: wrong', keptFiles: [] }
+    const directories = [{ ...corp, status: 'failed', why: 'no connection' }] as const
+    const planned = view({ changes: [], holds: [], findings: [corpUnread, invalid] }, { directories, declaration })
+    expect(linesOf(last([[planned, 'incomplete']], { directories, declaration }))).toEqual([])
+  })
+
+  test('about all workspaces stand in the head, and a workspace with one is not quiet', () => {
+    const clock = { code: 'clock-differs', severity: 'warning', place: 'plane.example.com', sentence: 'the clocks differ', cure: 'run NTP' }
+    const all = last([
+      [quietView('beta'), 'success'],
+      [
+        view({ workspace: 'gamma' as WorkspaceName, changes: [], holds: [], findings: [{ ...other, place: 'gamma' }] }, named('gamma')),
+        'success',
+      ],
+    ])
+    expect(head({ ...all, findings: [clock as never, { ...clock, severity: 'info' } as never] }).slice(-3)).toEqual([
+      'Findings (1)',
+      '  warning clock-differs: the clocks differ · plane.example.com',
+      '      run NTP',
+    ])
+    expect(blocksOf(all)[1]).toContain('another-writer')
+    expect(blocksOf(all)[2]).toBe('Nothing waits in beta')
+  })
+})
+
+test('settings that are not used stand in the head, with what is wrong', () => {
+  const text = head({ ...quiet, settings: { hash: 'abc', kept: 'config.yaml:3:5: unknown key' } }).join('\n')
+  expect(text).toContain('The settings are invalid, and those that were read before stay in use: config.yaml:3:5: unknown key')
+  const { settings: _, ...older } = quiet
+  expect(head(older)).toEqual(head(quiet))
+})
+
+const noFence = () => undefined
 describe('the document of one owner', () => {
+  test('has what a gone line leaves, by the fence of the file that gave the mapping', () => {
+    const given = (group: string, team: string) => ({ ...remove('ENG', group, 'guest', 'undeclared'), givenBy: `teams/${team}/a.yaml` })
+    const kept = { ...unsure('ENG', 'd', { kind: 'undeclared', policy: 'sync' }), givenBy: 'teams/eng/b.yaml' }
+    const written = given('c', 'eng')
+    const of = last([
+      [
+        view({ changes: [written, given('e', 'pay')], holds: [...inSet([given('a', 'eng'), given('b', 'pay')], sixDeletes), kept] }),
+        'waiting',
+      ],
+    ])
+    const ownerOfFile = (file: string) => `team-${file.split('/')[1]}`
+    expect([...ownersIn(of, ownerOfFile)].toSorted()).toEqual(['team-eng', 'team-pay'])
+    const [one] = ofOwner(of, 'team-eng', ownerOfFile).workspaces
+    if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
+    expect(one.plan.changes.map(({ id }) => id)).toEqual([written.id])
+    expect(one.plan.holds.map(({ group }) => group)).toEqual(['a', 'd'])
+    expect(one.plan.sets).toHaveLength(1)
+  })
+
   const mine = create('ENG', 'a', 'guest', at('pay.yaml:1', { owner: 'team-pay' }))
   const theirs = create('ENG', 'b', 'guest', at('ops.yaml:1', { owner: 'team-ops' }))
   const unowned = create('ENG', 'c', 'guest')
@@ -481,7 +581,7 @@ describe('the document of one owner', () => {
     const all = last([[view({ changes: [mine, theirs, unowned], holds: [hold(mine), hold(theirs), hold(unowned)] }), 'incomplete']], {
       approvals,
     })
-    const own = ofOwner({ ...all, findings: [{ code: 'x' } as never] }, 'team-pay')
+    const own = ofOwner({ ...all, findings: [{ code: 'x' } as never] }, 'team-pay', noFence)
     const [one] = own.workspaces
     if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
     expect([one.plan.changes, one.plan.holds].map((rows) => rows.map((row) => row.because?.owner))).toEqual([['team-pay'], ['team-pay']])
@@ -492,10 +592,10 @@ describe('the document of one owner', () => {
     const date = (of: typeof mine) =>
       ({ ...of, atMs: nowMs + 86_400_000, why: 'ends', write: { action: 'delete', before: 'guest' } }) as unknown as Later
     const of = last([[view({ changes: [], holds: [], later: [date(mine), date(theirs)] }), 'success']])
-    expect([...ownersIn(of)]).toEqual(['team-pay', 'team-ops'])
-    const text = blocksOf(ofOwner(of, 'team-pay'), {}, 'team-pay').join('\n')
+    expect([...ownersIn(of, noFence)]).toEqual(['team-pay', 'team-ops'])
+    const text = blocksOf(ofOwner(of, 'team-pay', noFence), {}, 'team-pay').join('\n')
     expect([text.includes('pay.yaml:1'), text.includes('ops.yaml:1')]).toEqual([true, false])
-    expect(blocksOf(ofOwner(of, 'team-web'), {}, 'team-web').slice(1)).toEqual(['Nothing of team-web waits in acme'])
+    expect(blocksOf(ofOwner(of, 'team-web', noFence), {}, 'team-web').slice(1)).toEqual(['Nothing of team-web waits in acme'])
   })
 
   test('says what became of their changes, and of no others', () => {
@@ -505,7 +605,7 @@ describe('the document of one owner', () => {
       left: [mine, theirs],
     }
     const of = last([[view({ changes: [mine, theirs], holds: [] }, { applied }), 'success']])
-    const [one] = ofOwner(of, 'team-pay').workspaces
+    const [one] = ofOwner(of, 'team-pay', noFence).workspaces
     if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
     const own = one.plan.applied
     expect([own?.results.map(({ change }) => change), own?.holds.map(({ because }) => because?.owner), own?.left]).toEqual([
@@ -513,15 +613,15 @@ describe('the document of one owner', () => {
       ['team-pay'],
       [mine.id],
     ])
-    expect(blocksOf(ofOwner(of, 'team-pay'), {}, 'team-pay').join('\n')).not.toContain('planned, and not written')
+    expect(blocksOf(ofOwner(of, 'team-pay', noFence), {}, 'team-pay').join('\n')).not.toContain('planned, and not written')
   })
 
   test('has their invalid files, and workspaces without a plan', () => {
     const files = ['team-pay', 'team-ops'].map((owner) => ({ file: owner, owner, isUsed: true }))
     const of = last([[failedView, 'failed']])
-    const own = ofOwner({ ...of, declaration: { ...of.declaration, keptFiles: files } }, 'team-pay')
+    const own = ofOwner({ ...of, declaration: { ...of.declaration, keptFiles: files } }, 'team-pay', noFence)
     expect([own.declaration.keptFiles, own.workspaces]).toEqual([[files[0]], of.workspaces])
-    expect(ofOwner(of, 'team-pay').declaration.keptFiles).toBeUndefined()
+    expect(ofOwner(of, 'team-pay', noFence).declaration.keptFiles).toBeUndefined()
   })
 
   test('is there for each owner of a change or of a hold', () => {
@@ -532,6 +632,7 @@ describe('the document of one owner', () => {
           [view({ changes: [mine, unowned], holds: [hold] }), 'incomplete'],
           [failedView, 'failed'],
         ]),
+        noFence,
       ),
     ]).toEqual(['team-pay', 'team-ops'])
   })

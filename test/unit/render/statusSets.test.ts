@@ -60,7 +60,7 @@ test('the document of one owner has a set only with one of their changes, and th
   const theirs = create('ENG', 'b', 'guest', at('ops.yaml:1', { owner: 'team-ops' }))
   const of = last([[view({ holds: inSet([theirs, create('ENG', 'c', 'guest')], sixDeletes) }), 'waiting']])
   const own = (owner: string) => {
-    const [one] = ofOwner(of, owner).workspaces
+    const [one] = ofOwner(of, owner, () => undefined).workspaces
     if (one === undefined || !('holds' in one.plan)) throw new Error('no plan')
     return one as LastPlanned
   }

@@ -7,7 +7,7 @@ import { pageHtml } from '../../../../src/render/html/page.ts'
 import { reportHtml } from '../../../../src/render/html/report.ts'
 import { people } from '../../bounds.ts'
 import { last, minuteMs, named, waiting } from '../lastParts.ts'
-import { about, at, create, held, nowMs, sixDeletes, view } from '../sample.ts'
+import { about, at, corp, create, held, nowMs, sixDeletes, unsure, view } from '../sample.ts'
 import { lastOfAll, reportOf } from './worlds.ts'
 
 const stored = (document: LastDocument) => JSON.parse(JSON.stringify(document)) as LastDocument
@@ -17,6 +17,12 @@ const textOf = (page: string) =>
   bare(page)
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
+
+const kept = {
+  ...unsure('ENG', 'a', { kind: 'readingIncomplete', of: 'corp', why: 'no connection' }),
+  would: { action: 'keep', before: 'guest' as Role },
+} as const
+const twins = { code: 'another-writer', severity: 'error', place: 'acme', sentence: 'another program writes here' } as const
 
 describe('the first sentence', () => {
   const of = (document: LastDocument | undefined, atMs = nowMs) => h1(pageHtml({ last: document, nowMs: atMs }))
@@ -47,8 +53,67 @@ describe('the first sentence', () => {
       'alarm',
       'The files of the declaration have a mistake.',
     ],
+    [
+      'a directory that was not read, and all that it keeps',
+      last([[view({ changes: [], holds: [kept] }), 'incomplete']], { directories: [{ ...corp, status: 'failed', why: 'no connection' }] }),
+      'alarm',
+      'The last cycle failed, or was not whole, in acme; directory corp was not read whole.',
+    ],
+    [
+      'an expired certificate, and deletes wait',
+      last([[waiting, 'waiting']], { directories: [{ ...corp, status: 'failed', why: 'the certificate has expired' }] }),
+      'alarm',
+      'Directory corp was not read whole; 2 changes wait for you.',
+    ],
+    [
+      'a list of projects that was not read',
+      last([[view({ changes: [], holds: [] }), 'incomplete']]),
+      'alarm',
+      'The last cycle failed, or was not whole, in acme.',
+    ],
+    [
+      'settings that could not be read again',
+      last([[view({ changes: [], holds: [] }), 'success']], { settings: { hash: 'abc', kept: 'config.yaml:3:5: unknown key' } }),
+      'alarm',
+      'The settings have a mistake.',
+    ],
+    [
+      'a finding that is an error',
+      last([[{ ...view({ changes: [], holds: [], findings: [twins] }) }, 'success']]),
+      'alarm',
+      '1 finding is an error.',
+    ],
+    [
+      'an invalid file, which is one thing and not two',
+      last([[{ ...view({ changes: [], holds: [], findings: [{ ...twins, code: 'file-invalid' }] }) }, 'success']]),
+      'good',
+      'Nothing waits, and all is as declared.',
+    ],
+    [
+      'changes that nothing may write',
+      last([[view({ changes: [create('ENG', 'a', 'guest')], holds: [] }), 'planned']]),
+      'good',
+      'Nothing waits for you; 1 workspace is not yet as declared.',
+    ],
+    [
+      'mappings that are kept, and a document without room for two workspaces',
+      { ...last([[view({ changes: [], holds: [kept] }), 'success']]), leftOut: 2 },
+      'good',
+      'Nothing waits for you; 1 is held and 2 workspaces are not shown.',
+    ],
   ])('%s', (_, document, level, text) => {
     expect(of(document === undefined ? undefined : stored(document))).toEqual([level, text])
+  })
+
+  test('no cycle is missed while one runs', () => {
+    const running = { began: new Date(nowMs).toISOString(), workspaces: { ended: 0, of: 2 }, written: 0, of: 0, waitMs: 53_000 }
+    const late = nowMs + 60 * minuteMs
+    const shown = (document: LastDocument) => h1(pageHtml({ last: stored(document), running, nowMs: late }))
+    expect(shown(last([[view({ changes: [], holds: [] }), 'success']]))).toEqual([
+      'wait',
+      'A cycle runs, and the last one ended 1 h 2 min ago.',
+    ])
+    expect(shown(last([[waiting, 'waiting']], { overdueMs: late + 1 }))).toEqual(['wait', '2 changes wait for you.'])
   })
 
   test('a daemon that has missed two cycles is the first thing', () => {
@@ -341,4 +406,16 @@ describe('a report as a file', () => {
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-abc='; base-uri 'none'; form-action 'none'">`,
     )
   })
+})
+
+test('settings that are not used stand among the facts, with what is wrong', () => {
+  const document = last([[view({ changes: [], holds: [] }), 'success']], {
+    settings: { hash: 'abc', kept: 'config.yaml:3:5: unknown key <x>' },
+  })
+  const text = textOf(pageHtml({ last: stored(document), nowMs }))
+  expect(text).toContain(
+    'Settings The settings are invalid, and those that were read before stay in use: config.yaml:3:5: unknown key &lt;x&gt;',
+  )
+  const used = textOf(pageHtml({ last: stored(last([[view({ changes: [], holds: [] }), 'success']])), nowMs }))
+  expect(used).not.toContain('Settings')
 })
