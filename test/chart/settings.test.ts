@@ -209,7 +209,7 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
       }
     }
     expect(wrong).toEqual([])
-  }, 300_000)
+  }, 900_000)
 
   it('of the paths of fences', async () => {
     const own = schema as { readonly properties: { readonly fences: { readonly propertyNames: object } } }

@@ -114,9 +114,9 @@ export const failed: Reading<never> = { status: 'failed', why: 'cannot connect',
 /** What a journal knows that has only the files that gave mappings. `files`: by the name of the group. */
 export const given = (files: Readonly<Record<string, string>>): Owned => ({
   standingOf: () => 'ours',
-  givenOf: ({ group }) => {
+  givenOf: ({ group, role }) => {
     const file = files[group]
-    return file === undefined ? undefined : { file, isGone: false, isMade: true }
+    return file === undefined ? undefined : { file, isGone: false, isMade: true, role }
   },
   hasRecordedEnd: () => false,
   willRecordEnd: () => false,
