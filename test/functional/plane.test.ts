@@ -378,7 +378,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     expect(await reader.projects(never)).toMatchObject({
       status: 'failed',
       why: expect.stringMatching(/in a row failed since .*, the last: cannot connect \(ECONNREFUSED\); the service/) as string,
-      cure: expect.stringMatching(/^check service.baseUrl, .*network policies.*; the circuit closes with the first answer$/) as string,
+      cure: expect.stringMatching(/^check the address of Plane .*network policies.*; the circuit closes with the first answer$/) as string,
     })
   })
 

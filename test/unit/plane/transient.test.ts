@@ -29,7 +29,7 @@ test('a failure keeps the words of its error, without secrets, and its own cure'
   const refused = new NoAnswer('unreachable', false, 0, 'cannot connect to s3cret-key (ECONNREFUSED)')
   expect(transientFailure({ error: refused }, secrets)).toEqual({
     sentence: expect.stringMatching(/^cannot connect to (?!s3cret).* \(ECONNREFUSED\)$/) as string,
-    cure: expect.stringMatching(/^check service\.baseUrl, that Plane runs, .*network policies/) as string,
+    cure: expect.stringMatching(/^check the address of Plane .*, that Plane runs, .*network policies/) as string,
   })
   const named = new NoAnswer('unreachable', false, 0, 'the name cannot be resolved', undefined, 'GET x', 'check the DNS')
   expect(transientFailure({ error: named }, secrets)?.cure).toBe('check the DNS')
