@@ -88,7 +88,8 @@ async function runUntilStopped(
   log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
   logLosses(open.world, terminal)
   let { program } = open
-  using _waits = logWaits(open.world, () => program.queues)
+  using waits = new DisposableStack()
+  waits.use(logWaits(open.world, () => program.queues))
   const cycle = { ...open.cycle, ...complete<Pick<Cycle, 'only'>>({ only: onlyWorkspaces(values, open.loaded.settings) }) }
   const isDryRun = values['dry-run'] === true
   if (values.once === true) return await runOnce(open, { cycle, isDryRun, show }, signal)
