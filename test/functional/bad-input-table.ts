@@ -335,14 +335,14 @@ groups.yaml:3:4: anchors such as &b are not allowed
     files: { 'groups.yaml': null },
     exit: 78,
     shows: `/etc/plane-group-sync/groups.yaml: there is no such file or folder
-  see "declaration" in the settings`,
+  mount it or check it out again, or see "declaration" in the settings`,
   },
   {
     what: 'A folder of the declaration without a YAML file',
     files: { ...settings('groups.yaml', 'groups'), 'groups/README.md': 'see the wiki' },
     exit: 78,
     shows: `/etc/plane-group-sync/groups: there is no .yaml or .yml file in this folder
-  for a workspace without mappings write projectRoles: []`,
+  mount it or check it out again; for a workspace without mappings write projectRoles: []`,
   },
   {
     what: 'No settings file in any of the usual places',
