@@ -2,7 +2,7 @@ import type { Change } from '../core/change.ts'
 import type { Plan } from '../core/plan.ts'
 import { count } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
-import { keptConsequence, keptFilesText, type ShownFile } from './keptFiles.ts'
+import { keptConsequence, keptWhat, type ShownFile } from './keptFiles.ts'
 
 type Invalid = {
   readonly kept?: string | undefined
@@ -42,14 +42,13 @@ export function savedBesideDaemonText({ keptFiles = [], besideDaemon = false }: 
   const unused = keptFiles.filter(({ isUsed }) => !isUsed)
   if (!besideDaemon || unused.length === 0) return ''
   const [it, file] = unused.length === 1 ? ['it', 'file'] : ['them', 'files']
-  return `Invalid: ${keptFilesText(unused)}. ${apply} decides from the last valid text of ${it}, if the running daemon has one, and refuses this plan as stale where that text gives another one. Correct the ${file}, then plan again.`
+  return `${keptWhat(unused)}${apply} decides from the last valid text of ${it}, if the running daemon has one, and refuses this plan as stale where that text gives another one. Correct the ${file}, then plan again.`
 }
 
 function whatAndConsequence({ keptFiles = [], besideDaemon = false }: Invalid, plans: Plans): string {
-  const what = keptFiles.length === 0 ? '' : `Invalid: ${keptFilesText(keptFiles)}. `
   const unused = new Set(keptFiles.flatMap(({ file, isUsed }) => (isUsed ? [] : [file])))
   const ends = plans.some(({ changes }) => changes.some((change) => isEnd(change) && unused.has(change.because?.at.file ?? '')))
-  return `${what}${keptConsequence(keptFiles, { besideDaemon, ends })}`
+  return `${keptWhat(keptFiles)}${keptConsequence(keptFiles, { besideDaemon, ends })}`
 }
 
 /** A file of which nothing is used says itself no end, so the journal has it. */

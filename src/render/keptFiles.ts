@@ -4,7 +4,13 @@ import { visible } from '../core/safeName.ts'
 const shownMax = 3
 
 /** Of the report, or of a document. */
-export type ShownFile = { readonly file: string; readonly owner?: string | undefined; readonly isUsed: boolean }
+export type ShownFile = {
+  readonly file: string
+  readonly owner?: string | undefined
+  readonly isUsed: boolean
+  /** It cannot be read. Absent: it is invalid. */
+  readonly unread?: true | undefined
+}
 
 /**
  * `besideDaemon`: a running daemon has last valid texts, and this command has none. `ends`: the plan has an end that the journal recorded of a mapping that
@@ -24,6 +30,15 @@ export function keptConsequence(files: readonly ShownFile[], { besideDaemon = fa
   if (besideDaemon)
     return `A running daemon uses the last valid text of ${it}, if it has one, so it may plan otherwise. Here nothing of ${it} is used: ${held}`
   return `Nothing of ${it} is used, since no valid text of ${it} was read before: ${held}`
+}
+
+/** `Not read: groups. Invalid: teams/pay/a.yaml (team-pay). ` */
+export function keptWhat(files: readonly ShownFile[]): string {
+  const { true: unread = [], false: invalid = [] } = Object.groupBy(files, (file) => `${file.unread === true}`)
+  return [
+    ...(unread.length === 0 ? [] : [`Not read: ${keptFilesText(unread)}. `]),
+    ...(invalid.length === 0 ? [] : [`Invalid: ${keptFilesText(invalid)}. `]),
+  ].join('')
 }
 
 /** `teams/pay/a.yaml (team-pay) and teams/ops/b.yaml (team-ops)`, at most three. If nothing of any is used, `keptConsequence` says so. */

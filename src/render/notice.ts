@@ -203,7 +203,7 @@ function endsOfMappings({ plan, applied }: NoticeView): Plan['later'] {
 /** A file that is not used as it is now. Its fence says whose it is. */
 export const fileNotice = (file: KeptFile): Notice => ({
   ...{ kind: 'failed', about: 'file', name: file.file, state: '', owners: file.owner === undefined ? [] : [file.owner] },
-  sentence: `${nameText(file.file)} is invalid. ${keptConsequence([file])}`,
+  sentence: `${nameText(file.file)} ${file.unread === true ? 'cannot be read' : 'is invalid'}. ${keptConsequence([file])}`,
   cure: 'plane-group-sync validate shows what to correct',
 })
 

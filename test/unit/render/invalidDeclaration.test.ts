@@ -17,6 +17,11 @@ test('an invalid file without an owner: its first mistake, and what is used', ()
 
 const team = (name: string, isUsed: boolean) => ({ file: `teams/${name}.yaml`, owner: `team-${name}`, isUsed })
 test.each([
+  [
+    'of which one cannot be read',
+    [{ file: 'groups', isUsed: true, unread: true } as const, team('a', true)],
+    'Not read: groups. Invalid: teams/a.yaml (team-a). The last valid text stays in use: ',
+  ],
   ['with their last valid text', [team('a', true)], 'Invalid: teams/a.yaml (team-a). The last valid text stays in use: '],
   [
     'without one',
