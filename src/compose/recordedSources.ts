@@ -5,10 +5,11 @@ import { clockFindings } from '../core/findings/clocks.ts'
 import { type GuardSettings, guardsOf } from '../core/judge/guardSettings.ts'
 import { isLimited } from '../core/judge/people.ts'
 import type { GroupName, WorkspaceName } from '../core/mapping.ts'
+import { once } from '../core/once.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { defined } from '../core/optionalFields.ts'
 import type { Memberships } from '../core/people/members.ts'
-import { changedTargets, groupsOn, nameOf, type TargetRows } from '../core/people/rows.ts'
+import { changedTargets, groupsIn, groupsOn, nameOf, type Rows, type TargetRows } from '../core/people/rows.ts'
 import type { PeopleEffect } from '../core/peopleEffect.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -106,12 +107,20 @@ function countingRecorded(
         if (notAsked?.has(at.group.id) === true) return 'notAsked'
         return members !== undefined && valueIfRead(members)?.has(at.group.id) === true ? 'known' : 'unknown'
       }
+      /** Whether some group of the rows was not asked for. Many projects share the rows for all projects. */
+      const notAskedIn = new Map<Rows, boolean>()
+      const isNotAsked = (rows: Rows): boolean => {
+        const known = notAskedIn.get(rows) ?? groupsIn(rows).some((group) => stateOf(group) === 'notAsked')
+        notAskedIn.set(rows, known)
+        return known
+      }
+      const notAskedOn = ({ own, general }: TargetRows): boolean => isNotAsked(own) || isNotAsked(general)
+      const someNotAsked = once(() => [...targets.values()].some(notAskedOn))
       const isLater = (change: Change): boolean => {
         if (change.action === 'settings' || guards === undefined || !isUnsure(counted.people.get(change.id)?.effect)) return false
         if (!isLimited(change, guards, options.roles) || located.get(change.group)?.kind === 'nowhere') return false
-        const own = change.target.kind === 'allProjects' ? [...targets.values()] : [targets.get(nameOf(change.target)) as TargetRows]
-        const states = new Set([...groupsOn(own)].map(stateOf))
-        return states.has('notAsked') && stateOf(change.group) !== 'unknown'
+        const isOpen = change.target.kind === 'allProjects' ? someNotAsked() : notAskedOn(targets.get(nameOf(change.target)) as TargetRows)
+        return isOpen && stateOf(change.group) !== 'unknown'
       }
       const people = new Map(counted.people)
       for (const change of plan.changes.filter(isLater)) people.set(change.id, { effect: later })

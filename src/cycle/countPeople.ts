@@ -13,7 +13,7 @@ import type { PeopleTogether, Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { locate, type ReadMembers, readPeople } from './readPeople.ts'
-import { openYielder } from './turns.ts'
+import { openStages, openYielder } from './turns.ts'
 
 /** How many people the changes of a plan concern, and findings about directories that did not say it. */
 type PeopleCount = {
@@ -61,15 +61,23 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
   return ({ roles, hash, clock, asOfMs }) =>
     async (plan, existing, directories, age, signal) => {
       if (!canCount || plan.changes.every(({ action }) => action === 'settings')) return { people: new Map(), findings: [], isKept: false }
-      const targets = changedTargets(plan.changes, mappingsAndProjects(existing).existing, roles)
+      const mappings = mappingsAndProjects(existing).existing
+      const stage = openStages(plan.changes.length + mappings.length, signal)
+      await stage()
+      const targets = changedTargets(plan.changes, mappings, roles)
+      await stage()
       const located = locate(groupsOn(targets.values()), [...readers.keys()], directories)
+      await stage()
       const of = hash(JSON.stringify([plan.fingerprint, [...located], textsOfRows(targets.values())]))
       const last = kept.get(plan.workspace)
       const at = momentOf(clock)
       if (age === 'kept' && last?.of === of && ageMs(last.at, at) < countsKeptMs) return { ...last.count, isKept: true }
 
+      await stage()
       const { members, findings } = await readPeople(located, readers, asOfMs, signal)
+      await stage()
       const roster = rosterOf(members)
+      await stage()
       const turn = openYielder(signal)
       const counting = peopleEffects(plan.changes, targets, roster, roles)
       let step = counting.next()
@@ -78,6 +86,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
         step = counting.next()
       }
       const { effects, together } = step.value
+      await stage()
       const people = new Map(
         plan.changes.flatMap((change) => {
           const effect = effects.get(change.id)

@@ -931,8 +931,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'who loses a role is counted after the whole plan',
     file: 'src/core/people/rows.ts',
-    from: 'least: rowsAt(own.least, target),',
-    to: 'least: rowsAt(own.after, target),',
+    from: 'least: rows.least.get(name) ?? [],',
+    to: 'least: rows.after.get(name) ?? [],',
     breaks: ['guards'],
     world: 473,
   },

@@ -194,12 +194,12 @@ export const reasons: Reasons = {
     'type only: without a ladder there is a `why`, which is asked, too': { ConditionalExpression: 1, StringLiteral: 1 },
     'speed only: a change with a `why` shows no numbers': { LogicalOperator: 1, ConditionalExpression: 1 },
   },
-  'src/core/people/peopleEffects.ts: countOf': {
+  'src/core/people/counted.ts: countOf': {
     'speed only: the people of a group are there once each, so a set of them has the same people': { ConditionalExpression: 1 },
     'type only: only a rename has an old name, and no group is called undefined': { ConditionalExpression: 1 },
     'the people of the old group are not known then, so the effect is unknown': { ArrayDeclaration: 1 },
   },
-  'src/core/people/peopleEffects.ts: note': {
+  notePeople: {
     'after the last person, both roles of the person undefined are none, and nothing is counted': { EqualityOperator: 1 },
     'equal ranks were left out a few lines above': { EqualityOperator: 2 },
   },

@@ -97,7 +97,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   /** Changes that pass only by a waiver, and what requires them. The person saw the sets without them, so the sets are judged without them first. */
   const freed = new Set<ChangeId>()
   /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
-  const passedPeople = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
+  const passedPeople = new Map<keyof PeopleLimits, Set<ChangeId>>()
   /** What a person lets raise people lets them gain its protected role, too. It takes nothing from anybody, so `lose` does not count it. */
   const passesPeopleLimit = (limit: keyof PeopleLimits, { id }: Change) =>
     [limit, 'raise' as const].some((one) => passedPeople.get(one)?.has(id) === true)
@@ -143,7 +143,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       const whole = waitsAlone ? undefined : waivers.ofPeopleSet(set)
       const passing = whole === undefined ? waivers.ofSomeInSet(onTop) : new Map(changes.map((change) => [change, whole]))
       for (const [change, waiver] of passing) {
-        passedPeople.set(limit, new Set([...(passedPeople.get(limit) ?? []), change.id]))
+        passedPeople.set(limit, (passedPeople.get(limit) ?? new Set()).add(change.id))
         if (set !== undefined) freed.add(change.id)
         pass(change, waiver, over, mostOf(peopleOf(limit, [change])))
       }

@@ -126,7 +126,8 @@ export function peopleSetOver(
     const counting = isUnsure ? unsure : all
     if (counting.length === 0 || comparison === 'within') continue
     const people = peopleOf(name, counting)
-    const others = peopleOf(name, [...all.filter((change) => !counting.includes(change)), ...besideThem])
+    const isCounting = new Set(counting)
+    const others = peopleOf(name, [...all.filter((change) => !isCounting.has(change)), ...besideThem])
     const onTop = mostOf(others) === 0 ? '' : `, on top of ${boundsWord(others)}`
     const sentence = `${boundsText(people, 'person', 'people')} would ${verbs[name]}, by ${counted(counting.length, 'change')}${onTop}; ${setting} allows ${limit}`
     const over = { name: 'people' as const, count: mostOf(people), limit, setting, sentence, pass: setId(counting, hash) }
@@ -141,12 +142,10 @@ export function overTogether(change: Change, { limit, over, total }: PeopleSet, 
   return { over: limit, people, together: total, limit: over.limit, setting: over.setting, pass: passFor(change, people) }
 }
 
-const addedUp =
-  (changes: readonly Change[], roles: RoleSettings): PeopleTogether =>
-  (name, ids) => {
-    const named = new Set(ids)
-    return sumOf(changes.filter(({ id }) => named.has(id)).map((change) => ownPeople(change, name, roles)))
-  }
+function addedUp(changes: readonly Change[], roles: RoleSettings): PeopleTogether {
+  const byId = new Map(changes.map((change) => [change.id, change]))
+  return (name, ids) => sumOf([...new Set(ids)].flatMap((id) => byId.get(id) ?? []).map((change) => ownPeople(change, name, roles)))
+}
 
 /** The people of one change. Where none were counted, a limit on protected roles counts none in the grant of another role. */
 function ownPeople(change: Change, name: keyof PeopleLimits, roles: RoleSettings): Bounds {

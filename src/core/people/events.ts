@@ -1,25 +1,29 @@
 import type { Role, Target } from '../mapping.ts'
 import { isProtected, type RoleSettings, rankOf } from '../roles.ts'
-import { type MappingRow, rolesIn } from './rows.ts'
 
 /** What a plan does to one person on one target. Several bits may be set. `raise`: newly or raised. */
 export const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, raise: 16, gainProtected: 32, lose: 64 } as const
 const allBits = Object.values(bits).reduce((sum: number, bit) => sum | bit, 0)
 
-/** The roles of one target in their order. */
-export type Ladder = { rankOf(role: Role | null): number; isProtected(rank: number): boolean }
+/** The roles of one target in their order. A role has the same rank on each target. */
+export type Ladder = { readonly rungs: ReadonlySet<Role>; rankOf(role: Role | null): number; isProtected(rank: number): boolean }
 
 /** The rank of a person who has no role on the target. */
 export const none = -1
 
 /** The ladder, or why there is none. A role that `roles.order` lacks cannot be compared, except where it is the only role. */
-export function ladderOf(rows: readonly MappingRow[], target: Target, roles: RoleSettings): Ladder | string {
-  const rungs = [...rolesIn(rows)]
-  const ranks = new Map(rungs.map((role) => [role, rungs.length === 1 ? 0 : rankOf(role, roles)]))
+export function ladderOf(rungs: ReadonlySet<Role>, target: Target, roles: RoleSettings): Ladder | string {
+  const ranks = new Map([...rungs].map((role) => [role, rankOf(role, roles)]))
   const [unknown] = [...ranks].find(([, rank]) => rank < 0) ?? []
-  if (unknown !== undefined) return `roles.order does not have the role "${unknown}", so the highest role of a person is not known`
-  const protectedRanks = new Set(rungs.filter((role) => isProtected(role, target, roles)).map((role) => ranks.get(role)))
-  return { rankOf: (role) => (role === null ? none : (ranks.get(role) ?? none)), isProtected: (rank) => protectedRanks.has(rank) }
+  if (unknown !== undefined && rungs.size > 1)
+    return `roles.order does not have the role "${unknown}", so the highest role of a person is not known`
+  const rankIn = (role: Role) => Math.max(ranks.get(role) ?? none, 0)
+  const protectedRanks = new Set([...rungs].filter((role) => isProtected(role, target, roles)).map(rankIn))
+  return {
+    rungs,
+    rankOf: (role) => (role === null || !ranks.has(role) ? none : rankIn(role)),
+    isProtected: (rank) => protectedRanks.has(rank),
+  }
 }
 
 /** The ranks of one person on one target in one number: before the plan, after it, and the least of a run that ends anywhere. */
@@ -34,6 +38,14 @@ const rankBefore = (ranks: Ranks): number => (ranks >> (2 * rankBits)) - 1
 const rankAfter = (ranks: Ranks): number => ((ranks >> rankBits) & rankMask) - 1
 const rankLeast = (ranks: Ranks): number => (ranks & rankMask) - 1
 
+const shifts = { before: 2 * rankBits, after: rankBits, least: 0 } as const
+
+/** These ranks with one of them raised, if it is lower. */
+export function raisedTo(ranks: Ranks, part: keyof typeof shifts, rank: number): Ranks {
+  const shift = shifts[part]
+  return ((ranks >> shift) & rankMask) < rank + 1 ? (((ranks & ~(rankMask << shift)) | ((rank + 1) << shift)) as Ranks) : ranks
+}
+
 /** The ranks of a person who is in the groups of both. */
 export const highestRanks = (one: Ranks, other: Ranks): Ranks =>
   ranksOf(
@@ -43,7 +55,7 @@ export const highestRanks = (one: Ranks, other: Ranks): Ranks =>
   )
 
 /** How a change counts people. `granted`: the rank of the protected role that it gives; `none` if it gives none. `takes`: it is the delete of an undeclared mapping. */
-export type Counting = { readonly ladder: Ladder; readonly granted: number; readonly takes: boolean }
+type Counting = { readonly ladder: Ladder; readonly granted: number; readonly takes: boolean }
 
 /** The bits of what happens to a person with these ranks by a change of a group of the person. */
 function eventBits(ranks: Ranks, { ladder, granted, takes }: Counting): number {
@@ -57,7 +69,7 @@ function eventBits(ranks: Ranks, { ladder, granted, takes }: Counting): number {
 }
 
 /** What happens in each case that is possible, and what happens in some of them. */
-type Events = { readonly sure: number; readonly possible: number }
+export type Events = { readonly sure: number; readonly possible: number }
 
 export const eitherOf = (one: Events, other: Events): Events => ({
   sure: one.sure & other.sure,

@@ -6,6 +6,8 @@ import { type Members, sizeOf } from './members.ts'
 export type Roster = {
   /** How many people it has. */
   readonly size: number
+  /** Whether some group has doubtful members. */
+  readonly hasDoubtful: boolean
   membersOf(group: GroupName): RosterMembers
   /** How many people the group has. */
   sizeOf(group: GroupName): GroupSize
@@ -54,6 +56,7 @@ export function rosterOf(named: ReadonlyMap<GroupName, NamedMembers>): Roster {
   const whyUnknown = (group: GroupName) => `it is not known who is in the group "${group}"`
   return {
     size: numbers.size,
+    hasDoubtful: [...groups.values()].some(({ doubtful }) => doubtful.length > 0),
     membersOf: (group) => groups.get(group) ?? { people: nobody, doubtful: nobody, more: whyUnknown(group), why: whyUnknown(group) },
     sizeOf: (group) => sizeOf(named.get(group) ?? { people: [], more: whyUnknown(group) }),
   }

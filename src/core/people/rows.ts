@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts'
-import type { GroupName, Mapping, Role, Target } from '../mapping.ts'
+import type { GroupName, Mapping, Target } from '../mapping.ts'
 import { direction, type RoleSettings } from '../roles.ts'
 
 /** One row of a list: a group has a role on a target. `alsoIn`: only those of its people who are in this group, too. */
@@ -43,12 +43,16 @@ function sameGroups(existing: readonly Mapping[], changes: readonly Change[]): r
   return renamed.size === 0 ? existing : existing.map((mapping) => ({ ...mapping, group: renamed.get(mapping.id) ?? mapping.group }))
 }
 
-/** The roles that count on one target: those of its own rows, and on a project also those for all projects. */
-export type TargetRows = MappingRows & {
-  readonly target: Target
-  /** The rows in the worst case of a run that ends anywhere: each existing row as before or as after the plan, whichever gives less. */
-  readonly least: readonly MappingRow[]
-}
+/**
+ * Rows before and after the plan, and in the worst case of a run that ends anywhere: each existing row as before or as after, whichever gives less. `least`
+ * is empty if the plan deletes nothing undeclared.
+ */
+export type Rows = MappingRows & { readonly least: readonly MappingRow[] }
+
+/** The roles that count on one target. All projects share one `general`, the rows for all projects; other targets have none. */
+export type TargetRows = { readonly target: Target; readonly own: Rows; readonly general: Rows }
+
+export const noRows: Rows = { before: [], after: [], least: [] }
 
 /**
  * The targets on which the changes change a role. A change for all projects changes each project that has rows of its own, and all other projects,
@@ -61,54 +65,44 @@ export function changedTargets(
 ): ReadonlyMap<string, TargetRows> {
   const { before, after } = rowsOf(existing, changes)
   const byTarget = (rows: readonly MappingRow[]) => Map.groupBy(rows, ({ target }) => nameOf(target))
-  const own = { before: byTarget(before), after: byTarget(after), least: byTarget(leastRows(existing, changes, roles)) }
+  const least = changes.some(isUndeclared) ? leastRows(existing, changes, roles) : []
+  const rows = { before: byTarget(before), after: byTarget(after), least: byTarget(least) }
   const targets = new Map<string, Target>()
   for (const change of changes) {
-    if (change.action === 'settings') continue
+    if (change.action === 'settings' || targets.has(nameOf(change.target))) continue
     targets.set(nameOf(change.target), change.target)
     if (change.target.kind === 'allProjects')
       for (const { target } of [...before, ...after]) if (target.kind === 'project') targets.set(nameOf(target), target)
   }
-  const general = nameOf({ kind: 'allProjects' })
-  const rowsAt = (rows: ReadonlyMap<string, readonly MappingRow[]>, target: Target) => [
-    ...(rows.get(nameOf(target)) ?? []),
-    ...(target.kind === 'project' ? (rows.get(general) ?? []) : []),
-  ]
-  const at = (target: Target): TargetRows => ({
-    target,
-    before: rowsAt(own.before, target),
-    after: rowsAt(own.after, target),
-    least: rowsAt(own.least, target),
+  const rowsAt = (name: string): Rows => ({
+    before: rows.before.get(name) ?? [],
+    after: rows.after.get(name) ?? [],
+    least: rows.least.get(name) ?? [],
   })
-  return new Map([...targets].map(([name, target]) => [name, at(target)]))
+  const general = rowsAt(nameOf({ kind: 'allProjects' }))
+  return new Map(
+    [...targets].map(([name, target]) => [name, { target, own: rowsAt(name), general: target.kind === 'project' ? general : noRows }]),
+  )
 }
 
-/** What a change gives on a target. */
-export const rowOn = (on: Target, change: Change | undefined): readonly MappingRow[] =>
-  change !== undefined && 'role' in change && countsOn(on, change.target) ? [change] : []
-
-/** A row for all projects counts on each project. */
-const countsOn = (on: Target, target: Target): boolean =>
-  nameOf(target) === nameOf(on) || (on.kind === 'project' && target.kind === 'allProjects')
+export const isUndeclared = (change: Change) => change.action === 'delete' && change.why === 'undeclared'
 
 /** The name of a target in these maps. */
 export const nameOf = (target: Target): string => (target.kind === 'project' ? `project ${target.project}` : target.kind)
+
+/** The rows of these targets, with those for all projects once. */
+const rowsOn = (targets: Iterable<TargetRows>): readonly Rows[] => [...new Set([...targets].flatMap(({ own, general }) => [own, general]))]
 
 /**
  * The rows that counted on these targets before the changes, each once, as short texts. A row for all projects counts on each of thousands of targets.
  */
 export function textsOfRows(targets: Iterable<TargetRows>): readonly (readonly string[])[] {
-  const rows = new Set<MappingRow>()
-  for (const { before } of targets) for (const row of before) rows.add(row)
+  const rows = new Set(rowsOn(targets).flatMap(({ before }) => before))
   return [...rows].map(({ group, target, role }) => [group, nameOf(target), role ?? ''])
 }
 
 /** The groups whose members decide who has which role on these targets. */
-export function groupsOn(targets: Iterable<TargetRows>): ReadonlySet<GroupName> {
-  const groups = new Set<GroupName>()
-  for (const { before, after } of targets) for (const { group } of [...before, ...after]) groups.add(group)
-  return groups
-}
+export const groupsOn = (targets: Iterable<TargetRows>): ReadonlySet<GroupName> => new Set(rowsOn(targets).flatMap(groupsIn))
 
-/** The roles of the rows, without rows that have none. */
-export const rolesIn = (rows: readonly MappingRow[]): ReadonlySet<Role> => new Set(rows.flatMap(({ role }) => role ?? []))
+/** The groups of the rows before and after. */
+export const groupsIn = ({ before, after }: MappingRows): readonly GroupName[] => [...before, ...after].map(({ group }) => group)
