@@ -86,6 +86,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
         step = counting.next()
       }
       const { effects, together } = step.value
+      await stage()
       const people = new Map(
         plan.changes.flatMap((change) => {
           const effect = effects.get(change.id)
