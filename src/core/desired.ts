@@ -1,6 +1,7 @@
 import type { GroupSize } from './bounds.ts'
 import type { GroupFacts } from './group.ts'
 import type { GroupChanged, Hold, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
+import { mayEndWithoutEdit } from './holdEffects.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
 import type { Provenance, Rule, TextHash } from './rule.ts'
@@ -53,16 +54,23 @@ export function ruleResult(wanted: DesiredMapping): RuleResult | undefined {
 /** The roles that rules ask for now. Undefined: a rule asks for a role, and it is not known for which. */
 export type AskedRoles = readonly (Role | undefined)[]
 
-/** A rule that starts later asks for nothing yet, and rules that contradict each other in two files ask for nothing together. */
+/**
+ * A rule that starts later asks for nothing yet, and rules that contradict each other in two files ask for nothing together. What no text can bring about, such as
+ * an incomplete reading or another project under the same identifier, may hide any role.
+ */
 export function rolesAsked(wanted: DesiredMapping): AskedRoles {
   if (wanted.kind === 'unknown') {
     const { reason } = wanted
     if (reason.kind === 'notStarted' || reason.kind === 'contested') return []
     if (reason.kind === 'conflict') return reason.roles
+    if (mayEndWithoutEdit(reason.kind) || isOfAnother.has(reason.kind)) return [undefined]
   }
   const result = ruleResult(wanted)
   return result?.kind === 'absent' ? [] : [result?.role]
 }
+
+/** The identifier or the name belongs to another project or group now. */
+const isOfAnother: ReadonlySet<HoldReason['kind']> = new Set(['projectChanged', 'groupChanged', 'labelDiffers'])
 
 /** Whether the rules ask, or may ask, for the role that a mapping has. */
 export const mayAskFor = (asked: AskedRoles, has: Role | null): boolean => asked.some((role) => role === undefined || role === has)

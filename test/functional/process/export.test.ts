@@ -23,7 +23,7 @@ test.each(['export', 'export --undeclared', 'export --removed', 'export --rename
       await place.settings(settings)
       const { code, out, err } = await place.run([...verb.split(' '), '--log-format', 'pretty'], { env })
       expect([code, out], what).toEqual([1, ''])
-      expect(err, what).toMatch(new RegExp(`^\\S.*cannot be read: .*\\n  .*${cure}.*\\n$`))
+      expect(err, what).toMatch(new RegExp(`^\\S.*cannot be read: .*\\n  .*${RegExp.escape(cure)}.*\\n$`))
     }
   },
 )

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { GroupName } from '../../../src/core/mapping.ts'
-import { lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { rolesAsked } from '../../../src/core/desired.ts'
+import type { GroupName, Role } from '../../../src/core/mapping.ts'
+import { groups, lines, partial, pattern, planOf, rule, type SmallWorld, target } from './smallWorld.ts'
 
 /** The journal knows that the access ends at 50. What is in the files now gives it no longer. */
 const mapped: SmallWorld = {
@@ -11,6 +12,7 @@ const mapped: SmallWorld = {
 }
 const recorded = { given: { 'PAY pay-a': { file: 'pay.yaml', endMs: 50 } } }
 const later = { startsMs: 9_000 }
+const place = { group: 'pay-a' as GroupName, target: target('PAY'), because: { at: { file: 'pay.yaml', line: 1, column: 1 } } }
 const from = (file: string) => ({ because: { at: { file, line: 1, column: 1 } } })
 const fenced = { fenced: true } as const
 const previously = { previously: 'pay-a' as GroupName }
@@ -57,6 +59,17 @@ describe('a rule that asks for the same role keeps it', () => {
   test.each(asking)('%s', (_, world) =>
     expect(planAt(60, world)).toContainEqual(expect.stringMatching(/^hold acme\/project\/PAY\/pay-a: /)),
   )
+
+  test('for another role, if its project is another one now, or its directory was not read whole', () => {
+    const world = { rules: [rule('pay-a', 'PAY', 'member', { expiresMs: 50 }), pattern('pay-.*', 'PAY', 'admin')] }
+    expect(planAt(60, { ...world, directories: { corp: partial(groups('pay-b')) } })).toContain(
+      'hold acme/project/PAY/pay-a: readingIncomplete',
+    )
+    const unread = { kind: 'readingIncomplete', of: 'corp', why: 'page 3' } as const
+    const moved = { kind: 'projectChanged', project: 'PAY', called: 'PAY2' } as never
+    for (const reason of [unread, moved])
+      expect(rolesAsked({ ...place, kind: 'unknown', reason, would: { kind: 'role', role: 'guest' as Role } })).toEqual([undefined])
+  })
 
   test('as the journal knows it, if the service shows another one', () => {
     const world = { rules: [pattern('pay-a.*', 'PAY', 'contributor'), pattern('.*-a', 'PAY', 'guest')] }
