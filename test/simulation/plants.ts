@@ -364,7 +364,7 @@ export const plants: readonly Plant[] = [
     from: 'lastAdministrator(plan.administrators, changes, roles, echoes)',
     to: 'lastAdministrator(plan.administrators, changes.filter(counts), roles, echoes)',
     breaks: ['guards'],
-    world: 1253,
+    world: 5350,
   },
   {
     name: 'an approved delete empties no list',
