@@ -59,8 +59,8 @@ const grantsBesideMax = 10
  * |                                   | a recorded end takes away in this plan     |                                                      |
  * | creates, raises, lowers, deletes  | changes of the kind in this plan           | all changes of the kind that count                   |
  * | run, day                          | the same, with those of other plans        | the last ones of the kind, until the rest fits       |
- * | beside                            | grants of the plan that do not wait yet,   | all of them, if more than ten: of two swapped files  |
- * |                                   | while raises, lowers or deletes wait, or   | none is written half                                 |
+ * | beside                            | grants of the plan, also those that wait,  | all other grants that count, if more than ten: of    |
+ * |                                   | while raises, lowers or deletes wait, or   | two swapped files none is written half               |
  * |                                   | the deletes of an emptied list             |                                                      |
  *
  * A file that is gone is lines that are gone: few deletes because of it are written. They count in all limits like other deletes, and wait apart from them:
@@ -80,7 +80,7 @@ const grantsBesideMax = 10
  * @param waiting the limits for which changes of the plan wait already
  */
 export function exceeded(
-  plan: Pick<Plan, 'workspace' | 'owned' | 'administrators'>,
+  plan: Pick<Plan, 'workspace' | 'changes' | 'owned' | 'administrators'>,
   changes: readonly Change[],
   counting: Counting,
   waiting: ReadonlySet<LimitName>,
@@ -104,7 +104,8 @@ export function exceeded(
   const filled = before.filter(({ uncounted }) => uncounted === undefined)
   const countedBefore = changes.filter((change) => !counts(change) && !isUncounted(change))
   const owned = ownedMappings(plan)
-  const grants = counted.filter((change) => isGrant(change, roles))
+  const grants = plan.changes.filter((change) => counts(change) && isGrant(change, roles)).length
+  const besideThem = counted.filter((change) => isGrant(change, roles))
   const accident = accidents.find((name) => waiting.has(name))
   const [first] = [
     ...(lost === undefined ? [] : open(lost.changes, lost.over, isApproved)),
@@ -124,14 +125,14 @@ export function exceeded(
         return setOf(ofThisKind.slice(Math.max(0, limit - already)), sumOver(span, name, ofThisKind.length, already, limit))
       }),
     ),
-    ...(accident === undefined || grants.length <= grantsBesideMax
+    ...(accident === undefined || grants <= grantsBesideMax
       ? []
-      : setOf(grants, {
+      : setOf(besideThem, {
           name: 'beside',
-          count: grants.length,
+          count: grants,
           limit: grantsBesideMax,
           setting: noSetting,
-          sentence: `${quantity(grants.length, 'grant')} beside ${accident === 'emptiesList' ? 'deletes' : accident} that wait: they may belong together`,
+          sentence: `${quantity(grants, 'grant')}${alreadyText(grants - besideThem.length)} beside ${accident === 'emptiesList' ? 'deletes' : accident} that wait: they may belong together`,
         })),
   ]
   if (first === undefined) return []
@@ -145,6 +146,8 @@ export function exceeded(
     ...setOf(others, over),
   ]
 }
+
+const alreadyText = (waiting: number): string => (waiting === 0 ? '' : ` (${quantity(waiting, 'of them waits', 'of them wait')} already)`)
 
 /** While changes wait for one of these, more than ten grants wait beside them. */
 export const accidents = ['raises', 'lowers', 'deletes', 'emptiesList'] as const satisfies readonly LimitName[]

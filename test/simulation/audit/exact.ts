@@ -24,7 +24,7 @@ type Counts = Readonly<Record<Amount, number>>
 type Workspace = { readonly waiting: readonly Waiting[]; readonly there: readonly StoredRow[] }
 type Begun = ReadonlyMap<string, Workspace>
 
-/** If a plan has more grants than this that do not wait yet, all of them wait beside changes that exceed a limit. */
+/** If a plan has more grants than this, those that wait included, all of them wait beside changes that exceed a limit. */
 const besideMax = 10
 const dayMs = 86_400_000
 
@@ -66,19 +66,15 @@ export function openExact(spec: Spec, rows: (workspace: string) => readonly Stor
     })
   }
 
-  /**
-   * How many changes of each kind a cycle has to write in one workspace, besides those that were approved.
-   *
-   * @param left how many more may be written of a run and of a day
-   */
-  function dueIn({ waiting, there }: Workspace, left: Counts): Counts {
+  /** How many changes of each kind a cycle has to write in one workspace, besides those that were approved, as far as the limits of one plan decide. */
+  function dueIn({ waiting, there }: Workspace): Counts {
     const owned = there.length
     const counts = countsOf(waiting.filter((one) => takesTheLast(one, waiting, there) === undefined))
     const isOver = (amount: Amount) => counts[amount] > mostOf(amount, spec.guards, owned)
-    const due = each((amount) => (isOver(amount) ? 0 : Math.min(counts[amount], left[amount])))
+    const all = each((amount) => (isOver(amount) ? 0 : counts[amount]))
     const isEmptied = waiting.some((one) => !one.isUncounted && takesTheLast(one, waiting, there) === 'mapping')
     const isAccident = isEmptied || isOver('raises') || isOver('lowers') || isOver('deletes')
-    return isAccident && due.creates + due.raises > besideMax ? { ...due, creates: 0, raises: 0 } : due
+    return isAccident && counts.creates + counts.raises > besideMax ? { ...all, creates: 0, raises: 0 } : all
   }
 
   const mostInAll = (amount: Amount): number =>
@@ -89,23 +85,21 @@ export function openExact(spec: Spec, rows: (workspace: string) => readonly Stor
     if (began === undefined || isBlind) return
     const { all, isOrdered, workspaces } = began
     began = undefined
-    /** In the order in which the workspaces are judged: what one has written, the next ones may not. */
-    const results: { name: string; waiting: readonly Waiting[]; left: ReadonlySet<string>; done: Counts; due: Counts }[] = []
-    for (const workspace of workspaces.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const results = workspaces.map((workspace) => {
       const { name } = workspace
       const { waiting, there } = all.get(name) ?? { waiting: [], there: [] }
       const left = new Set(waitingNow(process, workspace).map(({ key }) => key))
       const done = countsOf(waiting.filter(({ key }) => !left.has(key)))
-      const rest = each((amount) => results.reduce((most, end) => Math.max(0, most - end.done[amount]), mostInAll(amount)))
-      results.push({ name, waiting, left, done, due: dueIn({ waiting, there }, rest) })
-    }
+      return { name, waiting, left, done, due: dueIn({ waiting, there }) }
+    })
     // What an order lets pass is not written if its plan has changed since it was shown.
     for (const amount of amounts) {
       const sum = (of: 'done' | 'due') => results.reduce((total, end) => total + end[of][amount], 0)
-      const [done, due] = [sum('done'), sum('due')]
+      const [done, due] = [sum('done'), Math.min(sum('due'), mostInAll(amount))]
       ofDay.push({ atMs: nowMs, amount, count: done })
       const over = results.find((end) => end.done[amount] > end.due[amount])
       if (over !== undefined) yield `wrote ${over.done[amount]} ${amount} in ${over.name}, and ${over.due[amount]} do not exceed a limit`
+      else if (done > due) yield `wrote ${done} ${amount}, and ${due} do not exceed a limit`
       else if (done < due && !isOrdered) yield `wrote ${done} ${amount} of ${due} that do not exceed a limit`
     }
     if (isOrdered) return

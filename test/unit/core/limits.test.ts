@@ -192,24 +192,16 @@ describe('beside an accident', () => {
       ['beside', 11, 10],
     ])
   })
-  test('what waits for another limit does not count again', () => {
-    // The run lets so many more of 12 creates pass.
-    const setsOf = (left: number) => {
-      const tally = { ...judging.tally, run: { ...none, creates: 400 - left } }
-      const judged = judgeIn(world({ owned: 12, gone: 6, made: 12 }), { tally })
-      return [...setsIn(judged).map(({ over, changes }) => `${over.name} ${over.count} ${changes.length}`), writtenIn(judged).length]
-    }
-    expect(setsOf(10)).toEqual(['deletes 6 6', 'run 402 2', 10])
-    expect(setsOf(11)).toEqual(['deletes 6 6', 'beside 11 11', 'run 401 1', 0])
-  })
-  test('raises that exceed their limit are the accident: only the other grants count', () => {
-    const setsOf = (made: number) => {
-      const judged = judgeIn(world({ owned: 20, raised: 14, made }))
-      return [...setsIn(judged).map(({ over, changes }) => `${over.name} ${over.count} ${changes.length}`), writtenIn(judged).length]
-    }
-    expect(setsOf(1)).toEqual(['raises 14 14', 1])
-    expect(setsOf(10)).toEqual(['raises 14 14', 10])
-    expect(setsOf(11)).toEqual(['raises 14 14', 'beside 11 11', 0])
+  test('grants that wait for another limit are grants of the plan, too', () => {
+    const tally = { ...judging.tally, run: { ...none, creates: 392 } }
+    const judged = judgeIn(world({ owned: 12, gone: 6, made: 12 }), { tally })
+    expect(writtenIn(judged)).toEqual([])
+    expect(
+      setsIn(judged)
+        .map(({ over, changes }) => `${over.name} ${changes.length}`)
+        .toSorted(),
+    ).toEqual(['beside 8', 'deletes 6', 'run 4'])
+    expect(sentences(judged)).toContain('12 grants (4 of them wait already) beside deletes that wait: they may belong together')
   })
   test('raises are grants, revocations are none', () => {
     expect(setsIn(judgeIn(world({ owned: 60, gone: 15, raised: 11 }))).map(({ over }) => over.name)).toEqual(['deletes', 'beside'])
