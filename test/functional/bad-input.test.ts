@@ -14,7 +14,7 @@ describe.concurrent.each(badInput)('$title', ({ title, rows }) => {
       expect(
         `${err}${out}`
           .replaceAll(/^\{"level".*\n/gm, '')
-          .split('\n\nInvalid: ')[0]
+          .split(/\n\n(?:Invalid|Not read): /)[0]
           ?.trimEnd(),
       ).toBe(row.shows)
     else expect(flat(`${out}${err}`)).toContain(flat(row.shows))
