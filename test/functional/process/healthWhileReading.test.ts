@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { probeHealth } from './healthProbe.ts'
 import { openPlace, type Place } from './program.ts'
 import { started } from './startedDaemon.ts'
 
@@ -73,16 +74,7 @@ test.each(Object.entries(kinds))(
     const url = String(daemon.log().find(({ event }) => event === 'listening')?.['url'])
     const groups = () => place.sandbox.state.workspaces['acme']?.projectMappings.map(({ idp_group_name: name }) => name).toSorted() ?? []
     const before = groups()
-    const took: number[] = []
-    const probe = new AbortController()
-    const probing = (async () => {
-      while (!probe.signal.aborted) {
-        const beganMs = performance.now()
-        expect((await fetch(`${url}/healthz`)).status).toBe(200)
-        took.push(performance.now() - beganMs)
-        await sleep(20)
-      }
-    })()
+    const probe = probeHealth(url)
     const cycles = async () => (await metric('cycle_duration_seconds_count')) ?? 0
     await kind.spoil(place, mistakes(1))
     await kind.edit?.(place)
@@ -95,8 +87,7 @@ test.each(Object.entries(kinds))(
     await kind.spoil(place, mistakes(2))
     daemon.child.kill('SIGHUP')
     await sleep(100)
-    probe.abort()
-    await probing
+    const took = await probe.stop()
     daemon.child.kill('SIGTERM')
     const askedMs = performance.now()
     await daemon.ended

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { probeHealth } from './healthProbe.ts'
 import { openPlace } from './program.ts'
 
 const count = 12_000
@@ -32,24 +33,14 @@ test.each(Object.entries(kinds))(
     const daemon = place.start(['run', '--dry-run'])
     const line = await daemon.until(() => daemon.log().find(({ event }) => event === 'listening'))
     const url = String(line['url'])
-    const took: number[] = []
-    const probe = new AbortController()
-    const probing = (async () => {
-      while (!probe.signal.aborted) {
-        const beganMs = performance.now()
-        expect((await fetch(`${url}/healthz`)).status).toBe(200)
-        took.push(performance.now() - beganMs)
-        await sleep(20)
-      }
-    })()
+    const probe = probeHealth(url)
     const metrics = async () => (await fetch(`${url}/metrics`)).text()
     await daemon.until(async () => /cycle_duration_seconds_count [1-9]/.test(await metrics()))
     expect(Number(/waiting_for_approval\{.*\} (\d+)/.exec(await metrics())?.[1])).toBeGreaterThanOrEqual(count)
     // The process is asked to end in the middle of a cycle.
     daemon.child.kill('SIGHUP')
     await sleep(2_000)
-    probe.abort()
-    await probing
+    const took = await probe.stop()
     daemon.child.kill('SIGTERM')
     const askedMs = performance.now()
     await daemon.ended
