@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Role } from '../../../src/core/mapping.ts'
-import { countsOf, isProtectedHold, protectedWrites } from '../../../src/render/sections.ts'
+import { countsOf, isProtectedHold, isUndeclaredProtected, protectedWrites } from '../../../src/render/sections.ts'
 import { about, create, patch, plan, rename, target, unsure } from './sample.ts'
 
 test('protected grants are counted by the kind of the change', () => {
@@ -23,4 +23,16 @@ test('a hold whose target is not known keeps no protected role from a group', ()
   expect(isProtectedHold({ ...hold, would }, about.roles)).toBe(true)
   expect(isProtectedHold({ key: hold.key, reason: hold.reason, would }, about.roles)).toBe(false)
   expect(isProtectedHold({ ...hold, target: target('workspace') }, about.roles)).toBe(false)
+})
+
+test.each([
+  ['a rule starts later', { kind: 'notStarted', startsMs: 9 }, { action: 'patch', before: 'admin', role: 'guest' }],
+  ['its successor is held', { kind: 'requires', key: 'acme/project/ENG/b' }, { action: 'unknown', before: 'admin' }],
+] as const)('a protected mapping that no rule gives now, since %s, is marked and counted as protected', (_, reason, would) => {
+  const hold = { ...unsure('ENG', 'a', reason as never), would: would as never }
+  expect(isProtectedHold(hold, about.roles)).toBe(true)
+  expect(isUndeclaredProtected(hold, about.roles)).toBe(true)
+  expect(countsOf(plan({ holds: [hold] }), about).protected.held).toBe(1)
+  const ordinary = { ...hold, would: { ...would, before: 'member' } as never }
+  expect(isUndeclaredProtected(ordinary, about.roles)).toBe(false)
 })
